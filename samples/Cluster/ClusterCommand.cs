@@ -80,7 +80,7 @@ internal static class ClusterCommand
         return option;
     }
 
-    /// <summary>False stands for the first choice.</summary>
+    /// <summary>False means the first choice.</summary>
     private static bool[] Chosen(string choice, string first) =>
         choice == Both ? [false, true] : [choice != first];
 }

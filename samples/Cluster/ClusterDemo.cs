@@ -9,7 +9,7 @@ internal static class ClusterDemo
     private const int Interrupted = 130;
 
     /// <returns>
-    /// 0, or 1 if a round broke off, money or a transfer is not as its caller was told, or a wait was early or lost.
+    /// 0, or 1 if the accounts differ from what callers were told, a wait was early or lost, or a round broke off.
     /// </returns>
     public static async Task<int> RunAsync(ClusterSettings settings, CancellationToken cancellationToken)
     {

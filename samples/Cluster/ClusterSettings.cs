@@ -2,7 +2,7 @@ using Cluster.Faults;
 
 namespace Cluster;
 
-/// <summary>What the command line asks for.</summary>
+/// <summary>The settings from the command line.</summary>
 internal sealed record ClusterSettings(
     IReadOnlyList<Scenario> Scenarios,
     IReadOnlyList<bool> Variants,

@@ -1,5 +1,5 @@
--- What Orleans' ADO.NET providers ask of a database: the texts of their statements, by the names of OrleansQuery, with these
--- parameters and columns. Which tables they use is up to the database. Orleans' own scripts do the same with other tables.
+-- What Orleans' ADO.NET providers ask of a database: statements with these names in OrleansQuery, with these parameters
+-- and columns. The tables that they use are up to the database; Orleans' own scripts do the same with other tables.
 
 create table OrleansQuery (QueryKey text primary key, QueryText text not null);
 
@@ -23,7 +23,7 @@ create table grain_state (
     primary key (service, name, key_low, key_high, key_text)
 );
 
--- Membership: each change raises the version of the table, and fails if that is no longer the one that the silo has read.
+-- Membership: each change raises the table's version, and fails if that is no longer the version that the silo read.
 insert into OrleansQuery values
 ('InsertMembershipVersionKey', '
     with inserted as (insert into membership_version values (@DeploymentId, 0) on conflict do nothing returning 1)
@@ -90,7 +90,7 @@ insert into OrleansQuery values
     delete from member where deployment = @DeploymentId and alive_at < @IAmAliveTime and status = 6
 '),
 
--- Reminders: a range of hashes that wraps around has its end before its beginning.
+-- Reminders: a range of hashes that wraps around ends before it begins.
 ('ReadReminderRowsKey', '
     select grain as GrainId, name as ReminderName, started_at as StartTime, period as Period, version as Version
     from reminder where service = @ServiceId and grain = @GrainId
@@ -122,8 +122,8 @@ insert into OrleansQuery values
 '),
 ('DeleteReminderRowsKey', 'delete from reminder where service = @ServiceId'),
 
--- States: one that was never read has no version and must not exist; any other must have the version that it was read with.
--- Otherwise no row comes back, which Orleans takes for a conflict.
+-- States: one that was never read has no version and must not exist; any other must have the version it was read with.
+-- Otherwise no row comes back, which Orleans treats as a conflict.
 ('WriteToStorageKey', '
     insert into grain_state as stored (service, name, key_low, key_high, key_text, version, payload)
     select @ServiceId, @GrainTypeString, @GrainIdN0, @GrainIdN1, coalesce(@GrainIdExtensionString, ''''), 1, @PayloadBinary

@@ -8,7 +8,7 @@ internal static class FreePorts
 {
     public static int[] Find(int count)
     {
-        // All are held until all are known, so that none is given out twice.
+        // Hold all ports until all are known, so that none is returned twice.
         var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToList();
         listeners.ForEach(static listener => listener.Start());
         int[] ports = [.. listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port)];

@@ -8,7 +8,7 @@ using ScalableTimers;
 var builder = Host.CreateApplicationBuilder(args);
 builder.Logging.SetMinimumLevel(LogLevel.Error);
 
-// All that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
+// This is all that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
 builder.UseOrleans(static silo =>
 {
     silo.UseLocalhostClustering();
@@ -24,7 +24,7 @@ for (var i = 0; i < 3; i++)
     Console.WriteLine($"display: {await display.Show("cellar"):F1} degrees");
 }
 
-// Stopping deactivates the grains, and that ends their delays and periodic timers. So nothing holds up the stop.
+// Stopping deactivates the grains, which ends their delays and periodic timers. So nothing holds up the stop.
 await host.StopAsync();
 
 internal interface IThermometerGrain : IGrainWithStringKey
@@ -52,7 +52,7 @@ internal sealed class ThermometerGrain(IGrainDelay delay) : Grain, IThermometerG
     public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) =>
         _measuring;
 
-    // Every second read hangs, as a real sensor might. The caller gives it up, and the token ends the delay.
+    // Every other read hangs, as a real sensor might. The caller gives up, and the token ends the delay.
     public async Task<double> Read(CancellationToken cancellationToken)
     {
         if (++_reads % 2 == 1)
@@ -85,14 +85,14 @@ internal sealed class DisplayGrain(IGrainDelay delay, TimerService timers) : Gra
         {
             try
             {
-                // A timeout for one call, which cancels the call at the thermometer too.
+                // A timeout for one call, which also cancels the call in the thermometer.
                 return await timers.WithTimeout(token => grain.Read(token), TimeSpan.FromMilliseconds(200));
             }
             catch (TimeoutException)
             {
                 Console.WriteLine("display: no answer within 200 ms, trying again");
 
-                // If this activation deactivates meanwhile, the delay ends at once with an OperationCanceledException.
+                // If this activation deactivates, the delay ends at once with an OperationCanceledException.
                 await delay.Delay(TimeSpan.FromMilliseconds(300));
             }
         }

@@ -6,10 +6,10 @@ using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo;
 
-/// <summary>The whole demo: the rounds, the table, and what one should have seen, in words.</summary>
+/// <summary>The whole demo: the rounds, the table, and what they show, in words.</summary>
 internal static class Demo
 {
-    /// <summary>To start a process with two silos, to count the money and to stop, on two processors.</summary>
+    /// <summary>The time to start a process with two silos, count the money and stop, on two processors.</summary>
     private static readonly TimeSpan s_around = TimeSpan.FromSeconds(8);
 
     /// <returns>The exit code: 0 if nothing is wrong.</returns>
@@ -57,7 +57,7 @@ internal static class Demo
         var startedAt = Stopwatch.GetTimestamp();
         for (var number = 1; number <= settings.Rounds; number++)
         {
-            // A B, B A: neither profits from its place.
+            // A B, B A, so that neither profits from its place.
             Variant[] order = number % 2 == 1 ? [Variant.Stock, Variant.Scalable] : [Variant.Scalable, Variant.Stock];
             foreach (var variant in order)
             {

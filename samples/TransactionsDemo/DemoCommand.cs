@@ -6,7 +6,7 @@ namespace TransactionsDemo;
 /// <summary>The command line.</summary>
 internal static class DemoCommand
 {
-    /// <param name="demo">What to do; returns the exit code.</param>
+    /// <param name="demo">Runs the demo and returns the exit code.</param>
     public static RootCommand Build(Func<DemoSettings, CancellationToken, Task<int>> demo)
     {
         var settings = new Argument<string>("settings");

@@ -6,7 +6,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Cluster.Bank;
 
-/// <summary>An account, in which a delay, a periodic timer and, in some, a reminder run as well.</summary>
+/// <summary>An account that also runs a delay, a periodic timer and, in some accounts, a reminder.</summary>
 [Reentrant]
 [RandomPlacement]
 internal sealed class AccountGrain(
@@ -17,7 +17,7 @@ internal sealed class AccountGrain(
     private static readonly TimeSpan s_interestPeriod = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_statementPeriod = TimeSpan.FromSeconds(20);
 
-    /// <summary>One account of so many has a reminder.</summary>
+    /// <summary>One account in this many has a reminder.</summary>
     private const int StatementShare = 20;
 
     private readonly CancellationTokenSource _ended = new();
@@ -51,7 +51,7 @@ internal sealed class AccountGrain(
         return _ended.CancelAsync();
     }
 
-    /// <summary>An activation that has failed is disposed without being deactivated.</summary>
+    /// <summary>A failed activation is disposed without being deactivated.</summary>
     public void Dispose()
     {
         watch.Drop(_interest);
@@ -70,8 +70,8 @@ internal sealed class AccountGrain(
 
     public Task ReceiveReminder(string reminderName, TickStatus status)
     {
-        // Each activation registers it anew. A firing long before the next time repeats the one before, which another
-        // silo took for its own too.
+        // Each activation registers the reminder anew. A firing long before the next time repeats the previous one,
+        // because another silo also took the reminder for its own.
         if (status.FirstTickTime != _firstStatement)
         {
             (_firstStatement, _nextStatement) = (status.FirstTickTime, TimeSpan.Zero);
@@ -89,7 +89,7 @@ internal sealed class AccountGrain(
         var delays = services.GetService<IGrainDelay>();
         delays?.KeepAlive = false;
 
-        // A wait that has passed while its activation ended goes on afterwards, when the source is disposed.
+        // Read first, because a wait that ends with its activation may continue after the source is disposed.
         var ended = _ended.Token;
         while (true)
         {

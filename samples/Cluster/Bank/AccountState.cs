@@ -1,6 +1,6 @@
 namespace Cluster.Bank;
 
-/// <summary>What an account stores: its money, and the number of each transfer that has changed it.</summary>
+/// <summary>What an account stores: its money, and the number of each transfer that changed it.</summary>
 [GenerateSerializer]
 internal sealed class AccountState
 {

@@ -5,7 +5,7 @@ using Orleans.Storage;
 
 namespace Cluster.Bank;
 
-/// <summary>A silo of the bank: what a program that uses Orleans and PostgreSQL writes, and nothing else.</summary>
+/// <summary>A silo of the bank: only what any program with Orleans and PostgreSQL would write.</summary>
 internal static class BankSilo
 {
     public const string Storage = "bank";
@@ -24,15 +24,15 @@ internal static class BankSilo
         silo.Configure<ReminderOptions>(static options => options.MinimumReminderPeriod = TimeSpan.FromSeconds(1));
         silo.UseTransactions();
 
-        // The default directory loses grains of living silos with each silo that leaves: see docs/orleans-defects.md.
+        // When a silo leaves, the default directory loses grains of living silos: see docs/orleans-defects.md.
 #pragma warning disable ORLEANSEXP003
         silo.AddDistributedGrainDirectory();
 #pragma warning restore ORLEANSEXP003
 
-        // The default, JSON, is slower than the bank.
+        // The default, JSON, is slower than the bank itself.
         silo.Services.AddSingleton<IGrainStorageSerializer, OrleansGrainStorageSerializer>();
 
-        // Others connect to the advertised port, behind which may be a proxy.
+        // Others connect to the advertised port, which may belong to a proxy.
         silo.ConfigureEndpoints(IPAddress.Loopback, settings.AdvertisedPort, settings.GatewayPort);
         silo.Configure<EndpointOptions>(options =>
         {
@@ -40,7 +40,7 @@ internal static class BankSilo
             options.GatewayListeningEndpoint = new IPEndPoint(IPAddress.Loopback, settings.GatewayPort);
         });
 
-        // The only difference between the two that are compared.
+        // The only difference between the compared variants.
         if (settings.HasPlugin)
         {
             silo.AddScalableTimers().AddCallDeadlines();
@@ -63,7 +63,7 @@ internal static class BankSilo
             options.TableRefreshTimeout = TimeSpan.FromSeconds(5);
         });
 
-        // How long, from its failure on, grains of a dead silo are not activated elsewhere. Half a minute by default.
+        // How long after a silo's failure its grains are not activated elsewhere. Half a minute by default.
         silo.Configure<GrainDirectoryOptions>(static options => options.RangeLeaseDuration = TimeSpan.FromSeconds(5));
         if (hasPlugin)
         {

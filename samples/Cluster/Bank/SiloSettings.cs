@@ -2,7 +2,7 @@ using Orleans.Configuration;
 
 namespace Cluster.Bank;
 
-/// <summary>What a silo is told. Others connect to the advertised port, behind which may be a proxy.</summary>
+/// <summary>The settings of a silo. Others connect to the advertised port, which may belong to a proxy.</summary>
 internal sealed record SiloSettings(
     string Name,
     string Cluster,

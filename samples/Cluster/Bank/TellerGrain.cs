@@ -9,7 +9,7 @@ internal sealed class TellerGrain : Grain, ITellerGrain
 {
     public async Task Transfer(int transfer, int from, int to, long amount)
     {
-        // In the order of their numbers, or two transfers could wait for each other's account.
+        // In the order of account numbers, so that two transfers cannot wait for each other's account.
         foreach (var account in (int[])[Math.Min(from, to), Math.Max(from, to)])
         {
             await GrainFactory.GetGrain<IAccountGrain>(account).Change(transfer, account == from ? -amount : amount);

@@ -3,10 +3,10 @@ using System.Diagnostics;
 
 namespace Cluster.Bank;
 
-/// <summary>Checks the waits of a silo by a precise clock: is one early, and is one lost?</summary>
+/// <summary>Checks a silo's waits with a precise clock: is any early or lost?</summary>
 internal sealed class WaitWatch
 {
-    /// <summary>A wait that is overdue by so much when its silo is about to stop counts as lost.</summary>
+    /// <summary>A wait that is overdue by this much when its silo is about to stop counts as lost.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
     private readonly ConcurrentDictionary<long, long> _dueAt = [];
@@ -25,8 +25,7 @@ internal sealed class WaitWatch
         Interlocked.Read(ref _earlyReminders));
 
     /// <summary>
-    /// Called before the silo stops. A silo that is killed loses its waits, and one that stood still is late: neither
-    /// counts.
+    /// Called before the silo stops. Waits lost by a killed silo or late in a paused one do not count.
     /// </summary>
     public void CountLost()
     {
@@ -54,7 +53,7 @@ internal sealed class WaitWatch
         }
     }
 
-    /// <summary>The wait ended with its activation.</summary>
+    /// <summary>Forgets a wait that ended with its activation.</summary>
     public void Drop(long wait) => _dueAt.TryRemove(wait, out _);
 
     public void CountReminder(bool isEarly)

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Cluster.Faults;
 
-/// <summary>Which process has a connection of this machine, as Linux tells it.</summary>
+/// <summary>Asks Linux which process has a connection of this machine.</summary>
 internal static class Connections
 {
     /// <param name="process">A process of the same user.</param>

@@ -4,13 +4,13 @@ using Cluster.Silos;
 
 namespace Cluster.Faults;
 
-/// <summary>What a scenario works on.</summary>
+/// <summary>What a scenario acts on.</summary>
 /// <param name="Cluster">The silos.</param>
-/// <param name="Load">What they serve meanwhile.</param>
-/// <param name="HasPlugin">Whether the silos that a scenario starts again have the plugin.</param>
+/// <param name="Load">The load that the silos serve.</param>
+/// <param name="HasPlugin">Whether the silos that a scenario restarts have the plugin.</param>
 /// <param name="Server">The database server; null if it is not the demo's own.</param>
-/// <param name="Database">The way to the database; null without a proxy.</param>
-/// <param name="Cancellation">Ends it early.</param>
+/// <param name="Database">The proxy to the database, or null.</param>
+/// <param name="Cancellation">Ends the scenario early.</param>
 internal sealed record FaultRun(
     SiloCluster Cluster,
     BankLoad Load,
@@ -19,16 +19,16 @@ internal sealed record FaultRun(
     Proxy? Database,
     CancellationToken Cancellation)
 {
-    /// <summary>After how many seconds of load each fault has begun.</summary>
+    /// <summary>When each fault began, in seconds of load.</summary>
     public List<double> FaultsAt { get; } = [];
 
     /// <summary>
-    /// The number of the silo that a fault hits: the second one, the first, the third, and so on. A silo that was
-    /// started again has few grains, so the same one is not hit twice in a row.
+    /// The number of the silo that a fault hits: the second one, the first, the third, and so on. A restarted silo has
+    /// few grains, so no silo is hit twice in a row.
     /// </summary>
     public int Victim => ((2 * FaultsAt.Count) - 1) % SiloCluster.Size;
 
-    /// <summary>What was done, and after how many seconds of load.</summary>
+    /// <summary>What was done and when, in seconds of load.</summary>
     public ConcurrentQueue<(double At, string What)> Marks { get; } = [];
 
     public void Mark(string what) => Marks.Enqueue((Load.Elapsed.TotalSeconds, what));

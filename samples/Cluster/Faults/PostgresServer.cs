@@ -3,9 +3,9 @@ using Npgsql;
 
 namespace Cluster.Faults;
 
-/// <summary>A database server that the demo has started, and may stop.</summary>
-/// <param name="script">What controls it.</param>
-/// <param name="folder">Where it is.</param>
+/// <summary>A database server that the demo started and may stop.</summary>
+/// <param name="script">The script that controls the server.</param>
+/// <param name="folder">The folder of the server.</param>
 internal sealed class PostgresServer(string script, string folder)
 {
     /// <param name="command">start, stop or kill.</param>
@@ -19,7 +19,7 @@ internal sealed class PostgresServer(string script, string folder)
         }
     }
 
-    /// <summary>Removes what earlier rounds have left, and creates the tables.</summary>
+    /// <summary>Removes what earlier rounds left, and creates the tables.</summary>
     public static async Task PrepareAsync(string connection)
     {
         using var schema = new StreamReader(typeof(PostgresServer).Assembly.GetManifestResourceStream("Schema.sql")!);
@@ -29,7 +29,7 @@ internal sealed class PostgresServer(string script, string folder)
         await command.ExecuteNonQueryAsync();
     }
 
-    /// <summary>The silos of a status; none if the database does not answer.</summary>
+    /// <summary>The silos with a status; none if the database does not answer.</summary>
     public static async Task<IReadOnlyList<(string Name, int Generation)>> ReadSilosAsync(
         NpgsqlDataSource database, SiloStatus status)
     {

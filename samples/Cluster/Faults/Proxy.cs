@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Cluster.Faults;
 
-/// <summary>Passes connections on, and can delay what clients send, or keep all of it back.</summary>
+/// <summary>Forwards connections, and can delay what clients send or hold everything back.</summary>
 internal sealed class Proxy : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -12,7 +12,7 @@ internal sealed class Proxy : IDisposable
     private readonly Func<int, int> _sourceOf;
     private volatile Func<int, bool> _isHeld = static _ => false;
 
-    /// <param name="sourceOf">Tells from whom a connection comes, by the port of its client.</param>
+    /// <param name="sourceOf">Tells where a connection comes from, by its client's port.</param>
     public Proxy(Func<int, int> sourceOf)
     {
         _sourceOf = sourceOf;
@@ -22,15 +22,15 @@ internal sealed class Proxy : IDisposable
 
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
-    /// <summary>How much later each packet of a client arrives.</summary>
+    /// <summary>How much later each packet from a client arrives.</summary>
     public TimeSpan Delay { get; set; }
 
-    /// <summary>Where new connections lead.</summary>
+    /// <summary>Sets where new connections lead.</summary>
     public void PassTo(EndPoint target) => _target = target;
 
     /// <summary>
-    /// Keeps back all that goes over the connections of the sources that the function picks, as a network without a
-    /// way between two machines does. Nothing is lost.
+    /// Holds back everything on connections from the sources that the function picks, like a network partition between
+    /// two machines. Nothing is lost.
     /// </summary>
     public void Hold(Func<int, bool> isHeld) => _isHeld = isHeld;
 
@@ -68,7 +68,7 @@ internal sealed class Proxy : IDisposable
                 await WaitAsync(source);
                 await server.ConnectAsync(_target!, _ended.Token);
 
-                // A connection that one side has closed is closed for both.
+                // When one side has closed the connection, close it for both.
                 await Task.WhenAny(
                     CopyAsync(client, server, source, isDelayed: true),
                     CopyAsync(server, client, source, isDelayed: false));

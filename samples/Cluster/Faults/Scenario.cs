@@ -3,9 +3,9 @@ using Cluster.Silos;
 namespace Cluster.Faults;
 
 /// <summary>Something that goes wrong in a cluster under load.</summary>
-/// <param name="Name">By which it is chosen.</param>
-/// <param name="What">What is done.</param>
-/// <param name="Faults">Each is waited for, and for the cluster to recover from it.</param>
+/// <param name="Name">The name to choose it by.</param>
+/// <param name="What">What it does.</param>
+/// <param name="Faults">The faults, one after another. After each one, the cluster gets time to recover.</param>
 internal sealed record Scenario(string Name, string What, params Func<FaultRun, Task>[] Faults)
 {
     public static readonly IReadOnlyList<Scenario> All =
@@ -61,7 +61,7 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
     /// <summary>Whether silos reach the database through a proxy.</summary>
     public bool HasDatabaseProxy => Name == "slow";
 
-    /// <summary>Whether it stops the database, which must be its own then.</summary>
+    /// <summary>Whether it stops the database, which must then be the demo's own.</summary>
     public bool StopsDatabase => Name == "database";
 
     /// <summary>Whether a silo has the plugin when the scenario begins.</summary>

@@ -10,7 +10,7 @@ internal static class Audit
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>A sentence for each thing that is wrong.</summary>
+    /// <summary>Returns one sentence for each error.</summary>
     public static async Task<IReadOnlyList<string>> RunAsync(
         IGrainFactory grains, IReadOnlyCollection<Transfer> transfers)
     {
@@ -38,9 +38,9 @@ internal static class Audit
         return [.. Check(accounts, transfers)];
     }
 
-    // Calibrated, each with exit code 1 and one line: an account that noted one deposit without adding it ("accounts
-    // hold -79"), a teller that did nothing ("told Committed", 0 times and 0 times), and a caller that was told so of a
-    // transfer that was made ("told Aborted", 1 times and 1 times).
+    // Calibrated with three defects, each of which gave exit code 1 and one line: an account that noted one deposit
+    // without adding it ("accounts hold -79"), a teller that did nothing ("told Committed", 0 times and 0 times), and a
+    // transfer that was made although its caller was told otherwise ("told Aborted", 1 times and 1 times).
     private static IEnumerable<string> Check(
         ConcurrentDictionary<int, AccountState> accounts, IReadOnlyCollection<Transfer> transfers)
     {

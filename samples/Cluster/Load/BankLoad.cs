@@ -6,7 +6,7 @@ using Orleans.Transactions;
 
 namespace Cluster.Load;
 
-/// <summary>Transfers between random accounts. Each caller makes one after the other.</summary>
+/// <summary>Transfers between random accounts. Each caller makes one after another.</summary>
 /// <param name="grains">The bank.</param>
 /// <param name="hasDeadlines">Whether some calls have a deadline.</param>
 internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
@@ -32,10 +32,10 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
 
     public IReadOnlyCollection<Transfer> Transfers => _transfers;
 
-    /// <summary>Of response timeouts, in milliseconds.</summary>
+    /// <summary>The lateness of response timeouts, in milliseconds.</summary>
     public IReadOnlyCollection<double> Lateness => _lateness;
 
-    /// <summary>Of each second that has passed until it was stopped.</summary>
+    /// <summary>The committed transfers of each second that has passed, until the load was stopped.</summary>
     public IReadOnlyList<int> CommittedBySecond =>
         _committedBySecond[..(int)(_stoppedAt ?? Elapsed).TotalSeconds];
 
@@ -46,7 +46,7 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
         _stops = true;
     }
 
-    /// <summary>Ends when it has been stopped and the last call has ended.</summary>
+    /// <summary>Ends when the load has been stopped and the last call has ended.</summary>
     public Task RunAsync() => Task.WhenAll(
         Enumerable.Range(0, Callers).Select(caller => Task.Run(() => TransferAsync(new Random(caller))))
             .Append(Task.Run(MissTimeoutsAsync)));
@@ -90,7 +90,7 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
         }
     }
 
-    /// <summary>The period is no divisor of a second, which is the period of Orleans' own check.</summary>
+    /// <summary>The period does not divide a second, which is the period of Orleans' own check.</summary>
     private async Task MissTimeoutsAsync()
     {
         var calls = new List<Task>();

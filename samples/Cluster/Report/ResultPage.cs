@@ -3,7 +3,7 @@ using Cluster.Rounds;
 
 namespace Cluster.Report;
 
-/// <summary>The rounds as one page with a chart for each, which needs no other file and no script.</summary>
+/// <summary>All rounds on one page, with a chart for each. The page needs no other file and no script.</summary>
 internal static class ResultPage
 {
     private const int Width = 900;

@@ -11,10 +11,10 @@ using Orleans.Configuration;
 
 namespace Cluster.Rounds;
 
-/// <summary>One scenario with one variant, in a database of its own.</summary>
+/// <summary>One scenario with one variant, in its own database.</summary>
 internal sealed class Round(ClusterSettings settings, Scenario scenario, bool hasPlugin, bool recoversFast)
 {
-    /// <summary>Of a scenario, when it is long: all its rounds together.</summary>
+    /// <summary>The length of all rounds of a scenario together, if it is long.</summary>
     private static readonly TimeSpan s_longLength = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
@@ -85,7 +85,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
             [.. cluster.Started.SelectMany(ErrorsOf), .. await AuditAsync(silo, load, cancellationToken)]);
     }
 
-    /// <summary>Gives the cluster time to recover, and starts silos again that have ended themselves.</summary>
+    /// <summary>Gives the cluster time to recover, and restarts silos that have ended themselves.</summary>
     private async Task SettleAsync(FaultRun run)
     {
         await run.WaitAsync(Settle);
@@ -106,7 +106,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
             return run.FaultsAt.Count < (settings.IsQuick ? 1 : scenario.Faults.Length);
         }
 
-        // Another fault, if at least half of it fits: rounds take their share of the time on average.
+        // Add a fault if at least half of it fits, so that rounds take their share of the time on average.
         var elapsed = run.Load.Elapsed.TotalSeconds;
         var share = s_longLength / (settings.Variants.Count * settings.Presets.Count);
         return elapsed + ((elapsed - run.FaultsAt[^1]) / 2) < share.TotalSeconds;
@@ -127,7 +127,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
         }
     }
 
-    /// <summary>Grains stay where they are activated, so there is no load until all silos can take some.</summary>
+    /// <summary>Grains stay where they are activated, so the load waits until all silos can take some.</summary>
     private async Task WaitForSilosAsync(CancellationToken cancellationToken)
     {
         await using var database = NpgsqlDataSource.Create(settings.Postgres);
@@ -139,7 +139,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
         }
     }
 
-    /// <summary>A silo that has seen nothing of the round reads what the database holds.</summary>
+    /// <summary>A silo that was not part of the round reads what the database holds.</summary>
     private async Task<IReadOnlyList<string>> AuditAsync(
         SiloSettings silo, BankLoad load, CancellationToken cancellationToken)
     {
@@ -180,7 +180,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
         return host;
     }
 
-    /// <summary>Prints a line a second, and marks when a silo is declared dead.</summary>
+    /// <summary>Prints one line per second, and marks when a silo is declared dead.</summary>
     private async Task WatchAsync(FaultRun run, CancellationToken cancellationToken)
     {
         await using var database = NpgsqlDataSource.Create(settings.Postgres);

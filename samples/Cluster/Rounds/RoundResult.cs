@@ -3,7 +3,7 @@ using Cluster.Silos;
 
 namespace Cluster.Rounds;
 
-/// <summary>What a round has shown. Marks and faults are in seconds, lateness of response timeouts in ms.</summary>
+/// <summary>The results of a round. Marks and faults are in seconds, the lateness of response timeouts in ms.</summary>
 internal sealed record RoundResult(
     string Scenario,
     string Preset,
@@ -31,13 +31,13 @@ internal sealed record RoundResult(
             ? (pause.Longest, 0)
             : (Math.Max(pause.Longest, pause.Current + 1), pause.Current + 1)).Longest;
 
-    /// <summary>Of each fault, until the next one.</summary>
+    /// <summary>The recovery from each fault, measured until the next one.</summary>
     public IEnumerable<double?> Recoveries =>
         FaultsAt.Zip(FaultsAt.Skip(1).Append(CommittedBySecond.Count), RecoveryAfter);
 
     /// <summary>
-    /// The seconds from a fault until 90 % of the rate before, over three seconds, are reached for the first time after
-    /// the rate has fallen below that; zero if it never falls, null if it is not reached.
+    /// The seconds from a fault until the rate over three seconds, after falling below 90 % of the rate before, first
+    /// reaches that again; zero if it never falls below, null if it does not reach it.
     /// </summary>
     private double? RecoveryAfter(double fault, double until)
     {

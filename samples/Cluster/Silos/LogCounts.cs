@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Cluster.Silos;
 
-/// <summary>Counts log entries from warning up, and keeps none.</summary>
+/// <summary>Counts log entries at warning level and above, and keeps none.</summary>
 internal sealed class LogCounts : ILoggerProvider
 {
     private readonly ConcurrentDictionary<string, int> _counts = [];

@@ -5,7 +5,7 @@ using Shared;
 
 namespace Cluster.Silos;
 
-/// <summary>The silos of a round, each a process. All are equal: any may die.</summary>
+/// <summary>The silos of a round, each in its own process. All are equal: any may die.</summary>
 internal sealed class SiloCluster : IDisposable
 {
     public const int Size = 3;
@@ -15,7 +15,7 @@ internal sealed class SiloCluster : IDisposable
     private readonly List<SiloProcess> _started = [];
     private readonly SiloSettings _settings;
 
-    /// <param name="settings">Of every silo, but for its name and ports.</param>
+    /// <param name="settings">The settings of every silo, except its name and ports.</param>
     /// <param name="hasProxies">Whether the silos' connections to each other can be interrupted.</param>
     public SiloCluster(SiloSettings settings, bool hasProxies)
     {
@@ -33,7 +33,7 @@ internal sealed class SiloCluster : IDisposable
 
     public IEnumerable<SiloProcess> Alive => Current.Where(static silo => silo.IsAlive);
 
-    /// <summary>All, also those that have ended.</summary>
+    /// <summary>All silos that were started, including those that have ended.</summary>
     public IReadOnlyList<SiloProcess> Started => _started;
 
     public SiloProcess this[int silo] => _silos[silo]!;
@@ -55,7 +55,7 @@ internal sealed class SiloCluster : IDisposable
         _proxies[silo]?.PassTo(new IPEndPoint(IPAddress.Loopback, ports[0]));
     }
 
-    /// <summary>The number of the silo that a connection comes from; -1 if from none.</summary>
+    /// <summary>The number of the silo that a connection comes from; -1 for none.</summary>
     private int SiloOf(int localPort) => Array.FindIndex(
         _silos, silo => silo is { IsAlive: true } && Connections.Has(silo.Id, localPort));
 

@@ -4,7 +4,7 @@ using Cluster.Bank;
 
 namespace Cluster.Silos;
 
-/// <summary>A silo's process, from outside.</summary>
+/// <summary>A silo's process, as seen from outside.</summary>
 internal sealed class SiloProcess(SiloSettings settings, Process process) : IDisposable
 {
     private volatile SiloFigures? _figures;
@@ -15,7 +15,7 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
 
     public bool IsAlive => !process.HasExited;
 
-    /// <summary>What it said last; null before that.</summary>
+    /// <summary>The figures that it reported last, or null.</summary>
     public SiloFigures? Figures => _figures;
 
     public static SiloProcess Start(SiloSettings settings)
@@ -39,7 +39,7 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
         return silo;
     }
 
-    /// <summary>Ends it as a crash of its machine would.</summary>
+    /// <summary>Ends the silo like a crash of its machine.</summary>
     public void Kill() => process.Kill();
 
     public void Pause() => Signal("STOP");
@@ -48,7 +48,7 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
 
     public void Starve(int seconds) => Tell($"{SiloProgram.Starve} {seconds}");
 
-    /// <summary>Stops it as an upgrade would. It is killed if that takes longer than a minute.</summary>
+    /// <summary>Stops the silo like an upgrade, and kills it if that takes longer than a minute.</summary>
     public async Task StopAsync()
     {
         Tell(SiloProgram.Stop);
@@ -78,13 +78,13 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
         }
         catch (IOException)
         {
-            // It has ended itself.
+            // The silo has already ended.
         }
     }
 
     private void OnLine(string? line)
     {
-        // A silo that is killed may leave half a line.
+        // A killed silo may leave half a line.
         if (line is ['{', .., '}'])
         {
             _figures = JsonSerializer.Deserialize<SiloFigures>(line);

@@ -8,8 +8,8 @@ using Microsoft.Extensions.Logging;
 namespace Cluster.Silos;
 
 /// <summary>
-/// The process of a silo. It writes its figures to its output once a second, does what its input says, and ends with
-/// it: whoever started it may have been killed.
+/// The process of a silo. It writes its figures to its output once a second, obeys its input, and ends when the input
+/// does, because the process that started it may have been killed.
 /// </summary>
 internal static class SiloProgram
 {
@@ -28,7 +28,7 @@ internal static class SiloProgram
         using var host = builder.Build();
         var watch = host.Services.GetRequiredService<WaitWatch>();
 
-        // Threads of their own: they go on while the pool starves.
+        // Dedicated threads, which continue while the pool starves.
         StartThread(() =>
         {
             while (true)
@@ -74,7 +74,7 @@ internal static class SiloProgram
         Environment.Exit(1);
     }
 
-    /// <summary>More blocking work than the pool can start threads for in that time.</summary>
+    /// <summary>Queues more blocking work than the pool can start threads for in that time.</summary>
     private static void BlockThePool(TimeSpan duration)
     {
         var startedAt = Stopwatch.GetTimestamp();

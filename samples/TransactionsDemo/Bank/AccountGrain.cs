@@ -4,7 +4,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace TransactionsDemo.Bank;
 
-/// <summary>An account. Reentrant, because calls of other transactions wait in it for their turn.</summary>
+/// <summary>An account. Reentrant, because calls from other transactions wait in it for their turn.</summary>
 [Reentrant]
 [RandomPlacement]
 internal sealed class AccountGrain(

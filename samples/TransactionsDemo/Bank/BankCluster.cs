@@ -61,7 +61,7 @@ internal sealed class BankCluster : IAsyncDisposable
             // With the default, JSON, the demo would mostly measure JSON.
             silo.Services.AddSingleton<IGrainStorageSerializer, OrleansGrainStorageSerializer>();
 
-            // The only difference between the two that are compared.
+            // The only difference between the compared variants.
             if (hasScalableTimers)
             {
                 silo.AddScalableTimers();

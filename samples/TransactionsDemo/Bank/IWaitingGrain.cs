@@ -6,7 +6,7 @@ internal interface IWaitingGrain : IGrainWithIntegerKey
     static readonly TimeSpan ResponseTimeout = TimeSpan.FromMilliseconds(200);
 
     /// <summary>Waits once.</summary>
-    /// <returns>How long it has taken.</returns>
+    /// <returns>How long the wait took.</returns>
     Task<TimeSpan> Measure(TimeSpan dueTime);
 
     /// <summary>Answers long after its response timeout.</summary>

@@ -12,7 +12,7 @@ internal sealed class TellerGrain(
 {
     public async Task Transfer(int from, int to, long amount)
     {
-        // In the order of their numbers, or two transfers could wait for each other's account.
+        // In the order of account numbers, so that two transfers cannot wait for each other's account.
         if (from < to)
         {
             await Account(from).Withdraw(amount);

@@ -5,7 +5,7 @@ using Orleans.Timers.Scalable;
 
 namespace TransactionsDemo.Bank;
 
-/// <summary>Waits by IGrainDelay where the silo has it, and otherwise by Task.Delay. Its calls overlap.</summary>
+/// <summary>Waits with IGrainDelay if the silo has it, and otherwise with Task.Delay. Its calls overlap.</summary>
 [Reentrant]
 internal sealed class WaitingGrain(IServiceProvider services) : Grain, IWaitingGrain
 {

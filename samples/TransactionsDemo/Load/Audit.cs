@@ -7,12 +7,12 @@ namespace TransactionsDemo.Load;
 /// <summary>Counts all money and all transfers, after the load.</summary>
 internal static class Audit
 {
-    /// <summary>A transfer in doubt may still be on its way, so what is wrong at first is counted again.</summary>
+    /// <summary>A transfer in doubt may still be on its way, so a wrong count is repeated for this long.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>A sentence for each thing that is wrong.</summary>
+    /// <summary>Returns one sentence for each error.</summary>
     public static async Task<IReadOnlyList<string>> RunAsync(IGrainFactory grains, BankLoad load)
     {
         var startedAt = Stopwatch.GetTimestamp();

@@ -5,13 +5,13 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>Keeps every teller busy: each makes one transfer after the other, between random accounts.</summary>
+/// <summary>Keeps every teller busy: each makes one transfer after another, between random accounts.</summary>
 /// <param name="grains">The bank.</param>
-/// <param name="tellers">How many transfers there are at a time.</param>
-/// <param name="seed">What accounts and amounts depend on. Equal seeds give equal transfers.</param>
+/// <param name="tellers">The number of concurrent transfers.</param>
+/// <param name="seed">Determines the accounts and amounts. Equal seeds give equal transfers.</param>
 internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
 {
-    /// <summary>So many that transfers seldom meet.</summary>
+    /// <summary>Enough that transfers seldom meet.</summary>
     public const int Accounts = 2_000;
 
     private const int MostMicroseconds = 600_000_000;
@@ -25,7 +25,7 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
 
     public int Tellers => tellers;
 
-    /// <summary>Transfers whose teller has said that they are done.</summary>
+    /// <summary>Transfers that their teller reported as done.</summary>
     public long Committed => Interlocked.Read(ref _committed);
 
     /// <summary>Transfers that were aborted.</summary>
@@ -34,7 +34,7 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
     /// <summary>Transfers whose outcome their callers do not know.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
 
-    /// <summary>In microseconds, of the transfers that have ended since <see cref="MeasureLatencies"/>.</summary>
+    /// <summary>The latencies, in microseconds, of transfers that ended after <see cref="MeasureLatencies"/>.</summary>
     public HistogramBase Latencies => _latencies;
 
     public void MeasureLatencies() => _measuresLatencies = true;
@@ -42,7 +42,7 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
     /// <summary>Begins no more transfers.</summary>
     public void Stop() => _stops = true;
 
-    /// <summary>Ends when it has been stopped and the last transfer has ended.</summary>
+    /// <summary>Ends when the load has been stopped and the last transfer has ended.</summary>
     public Task RunAsync() =>
         Task.WhenAll(Enumerable.Range(0, tellers).Select(teller => Task.Run(() => WorkAsync(teller))));
 
@@ -55,8 +55,8 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
             var from = random.Next(Accounts);
             var to = (from + random.Next(1, Accounts)) % Accounts;
 
-            // To the end of the pool's queue. Otherwise a few tellers would make transfer after transfer, and others
-            // would wait for seconds.
+            // Go to the end of the pool's queue. Otherwise a few tellers would make transfer after transfer while
+            // others wait for seconds.
             await Task.Yield();
             var startedAt = Stopwatch.GetTimestamp();
             if (!await TryTransferAsync(grain, from, to, random.Next(1, 101)))

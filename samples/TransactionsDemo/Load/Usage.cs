@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>What the process has used since its beginning.</summary>
+/// <summary>What the process has used since its start.</summary>
 internal readonly record struct Usage(TimeSpan Elapsed, TimeSpan ProcessorTime, long AllocatedBytes)
 {
     public static Usage Now =>

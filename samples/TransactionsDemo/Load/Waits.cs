@@ -4,10 +4,10 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>Waits again and again while the bank is loaded.</summary>
+/// <summary>Waits repeatedly while the bank is under load.</summary>
 internal static class Waits
 {
-    /// <summary>It is in a class that is not public, so there is no other way to it.</summary>
+    /// <summary>Found by reflection, because its class is not public.</summary>
     private static readonly Func<TimeSpan, CancellationToken, Task<bool>> s_orleansDelay =
         typeof(ITimerManager).Assembly.GetType("Orleans.Timers.Internal.TimerManager", throwOnError: true)!
             .GetMethod("Delay")!.CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
@@ -15,7 +15,7 @@ internal static class Waits
     private static readonly TimeSpan s_transactionWait = TimeSpan.FromSeconds(3);
 
     /// <param name="grains">The bank.</param>
-    /// <param name="within">Only waits that should end in this time are begun.</param>
+    /// <param name="within">Only waits that should end within this time are begun.</param>
     public static async Task<IReadOnlyList<Wait>> RunAsync(IGrainFactory grains, TimeSpan within)
     {
         var grain = grains.GetGrain<IWaitingGrain>(0);
@@ -29,7 +29,7 @@ internal static class Waits
             InGrain(TimeSpan.FromMilliseconds(400)),
             Repeat(WaitKind.Orleans, s_transactionWait, 50, static () => MeasureAsync(WaitInOrleansAsync)),
 
-            // The period is no divisor of a second, which is the period of Orleans' own check.
+            // The period does not divide a second, which is the period of Orleans' own check.
             Repeat(
                 WaitKind.ResponseTimeout, IWaitingGrain.ResponseTimeout, 130, () => MeasureAsync(grain.AnswerTooLate)));
         return [.. all.SelectMany(static waits => waits)];
@@ -61,7 +61,7 @@ internal static class Waits
         }
         catch (TimeoutException)
         {
-            // Of a response, as it should be.
+            // The expected response timeout.
         }
 
         return Stopwatch.GetElapsedTime(startedAt);

@@ -3,7 +3,7 @@ using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>What one should have seen, in three lines.</summary>
+/// <summary>What the demo has shown, in three lines.</summary>
 internal static class Conclusion
 {
     public static IReadOnlyList<string> Of(Results results) =>

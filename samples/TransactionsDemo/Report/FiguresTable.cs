@@ -3,7 +3,7 @@ using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>The figures of both variants, and their ratio: medians of the rounds, and their range.</summary>
+/// <summary>The figures of both variants and their ratio: medians and ranges over the rounds.</summary>
 internal static class FiguresTable
 {
     private static readonly (string Name, string Format, Func<RoundResult, double> ValueOf)[] s_figures =
@@ -20,7 +20,7 @@ internal static class FiguresTable
         ("time to stop the silos, s", "N2", static round => round.StopSeconds),
     ];
 
-    /// <summary>The table as lines of Markdown that are as wide as each other.</summary>
+    /// <summary>The table as lines of Markdown of equal width.</summary>
     public static IReadOnlyList<string> Of(Results results)
     {
         var rows = new List<string[]> { Row(string.Empty, static variant => variant.Title(), "ratio") };

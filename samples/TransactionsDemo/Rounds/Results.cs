@@ -10,17 +10,17 @@ internal sealed record Results(IReadOnlyList<RoundResult> Stock, IReadOnlyList<R
     public Spread SpreadOf(Variant variant, Func<RoundResult, double> valueOf) =>
         Spread.Of(Of(variant).Select(valueOf));
 
-    /// <summary>Scalable by stock, round by round: both made the same transfers, one after the other.</summary>
+    /// <summary>Scalable divided by stock, round by round: both made the same transfers, one after the other.</summary>
     public Spread RatioOf(Func<RoundResult, double> valueOf) =>
         Spread.Of(Scalable.Zip(Stock, (scalable, stock) => valueOf(scalable) / valueOf(stock)));
 
-    /// <summary>Of all rounds, in rising order.</summary>
+    /// <summary>The lateness in all rounds, in ascending order.</summary>
     public IReadOnlyList<double> LatenessOf(Variant variant, params WaitKind[] kinds) =>
     [
         .. Of(variant).SelectMany(round => kinds.SelectMany(round.LatenessOf)).Order(),
     ];
 
-    /// <summary>A sentence for each thing that is wrong.</summary>
+    /// <summary>Returns one sentence for each error.</summary>
     public IEnumerable<string> Errors()
     {
         foreach (var variant in Enum.GetValues<Variant>())

@@ -10,8 +10,8 @@ internal static class Round
     /// <summary>Longer than any timeout of Orleans' transactions.</summary>
     private static readonly TimeSpan s_lastTransferWithin = TimeSpan.FromSeconds(60);
 
-    /// <param name="settings">What to do.</param>
-    /// <param name="tell">Called with what it does next.</param>
+    /// <param name="settings">The settings of the round.</param>
+    /// <param name="tell">Called with each step before it begins.</param>
     public static async Task<RoundResult> RunAsync(RoundSettings settings, Action<string> tell)
     {
         tell("start");

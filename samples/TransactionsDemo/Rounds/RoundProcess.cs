@@ -4,18 +4,18 @@ using System.Text.Json;
 namespace TransactionsDemo.Rounds;
 
 /// <summary>
-/// Runs a round in a process of its own. The timers of Orleans' transactions belong to the process, so nothing that one
-/// variant leaves behind meets the other.
+/// Runs a round in its own process. The timers of Orleans' transactions belong to the process, so nothing that one
+/// variant leaves behind affects the other.
 /// </summary>
 internal static class RoundProcess
 {
-    /// <summary>The name of the command that <see cref="RunHereAsync"/> answers.</summary>
+    /// <summary>The name of the command that runs <see cref="RunHereAsync"/>.</summary>
     public const string Command = "round";
 
-    /// <param name="settings">What to do.</param>
-    /// <param name="tell">Called with what it does next.</param>
+    /// <param name="settings">The settings of the round.</param>
+    /// <param name="tell">Called with each step before it begins.</param>
     /// <param name="cancellationToken">Ends the process.</param>
-    /// <exception cref="InvalidOperationException">The round has failed. What it wrote has been shown.</exception>
+    /// <exception cref="InvalidOperationException">The round has failed. Its output has been shown.</exception>
     public static async Task<RoundResult> RunAsync(
         RoundSettings settings, Action<string> tell, CancellationToken cancellationToken)
     {
@@ -47,7 +47,7 @@ internal static class RoundProcess
                 $"Round {settings.Number}, {settings.Variant.Title()}, has failed with exit code {process.ExitCode}.");
     }
 
-    /// <summary>What the other process does.</summary>
+    /// <summary>Runs the round in the new process.</summary>
     public static async Task RunHereAsync(string settings)
     {
         var result = await Round.RunAsync(JsonSerializer.Deserialize<RoundSettings>(settings)!, Console.WriteLine);

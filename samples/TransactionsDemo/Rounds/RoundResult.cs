@@ -2,7 +2,7 @@ using TransactionsDemo.Load;
 
 namespace TransactionsDemo.Rounds;
 
-/// <summary>The figures of a round. Those of the process are of both silos and the load.</summary>
+/// <summary>The figures of a round. Process figures include both silos and the load.</summary>
 internal sealed record RoundResult
 {
     public required double TransfersPerSecond { get; init; }
@@ -11,7 +11,7 @@ internal sealed record RoundResult
 
     public required double AllocatedKilobytesPerTransfer { get; init; }
 
-    /// <summary>In milliseconds: what the fastest 1 % of transfers took at most, the fastest 2 %, and so on.</summary>
+    /// <summary>In milliseconds: the maximum of the fastest 1 % of transfers, of the fastest 2 %, and so on.</summary>
     public required IReadOnlyList<double> LatencyPercentiles { get; init; }
 
     public required long Failed { get; init; }
@@ -29,13 +29,13 @@ internal sealed record RoundResult
     /// <summary>How long both silos took to stop.</summary>
     public double StopSeconds { get; init; }
 
-    /// <summary>A sentence for each thing that is wrong.</summary>
+    /// <summary>One sentence for each error.</summary>
     public required IReadOnlyList<string> Errors { get; init; }
 
     public IEnumerable<double> LatenessOf(WaitKind kind) =>
         Waits.Where(wait => wait.Kind == kind).Select(static wait => wait.LatenessMilliseconds);
 
-    /// <summary>How late response timeouts came; a share of them was no later.</summary>
+    /// <summary>The lateness that a share of the response timeouts did not exceed.</summary>
     public double TimeoutLateness(double share)
     {
         double[] sorted = [.. LatenessOf(WaitKind.ResponseTimeout).Order()];

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace TransactionsDemo.Rounds;
 
-/// <summary>The median of the rounds, and the least and the most of them. NaN without any.</summary>
+/// <summary>The median, minimum and maximum over the rounds. NaN without any.</summary>
 internal readonly record struct Spread(double Median, double Least, double Most)
 {
     public static Spread Of(IEnumerable<double> values)
@@ -13,7 +13,7 @@ internal readonly record struct Spread(double Median, double Least, double Most)
             : new Spread((sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2, sorted[0], sorted[^1]);
     }
 
-    /// <summary>As in "1.35 (1.27 to 1.43)".</summary>
+    /// <summary>Formats the spread as in "1.35 (1.27 to 1.43)".</summary>
     public string ToString(string format)
     {
         string Text(double value) => value.ToString(format, CultureInfo.InvariantCulture);

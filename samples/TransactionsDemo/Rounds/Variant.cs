@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Rounds;
 
-/// <summary>What is compared.</summary>
+/// <summary>The compared variants.</summary>
 internal enum Variant
 {
     Stock,

@@ -2,7 +2,7 @@ namespace TransactionsDemo.Rounds;
 
 internal static class VariantExtensions
 {
-    /// <summary>As readers see it.</summary>
+    /// <summary>The name that readers see.</summary>
     public static string Title(this Variant variant) =>
         variant == Variant.Stock ? "Orleans alone" : "with AddScalableTimers()";
 }
