@@ -28,7 +28,7 @@ internal sealed class TransactionTimers : TransactionSupport
                 ? new ScalableTimerManager(services.GetRequiredService<TimerService>())
                 : manager);
 
-        // In front, so that whatever an application configures overrides it.
+        // In front, so that an application's configuration overrides it.
         services.Insert(
             0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>());
     }

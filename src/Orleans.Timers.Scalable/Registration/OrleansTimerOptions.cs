@@ -27,10 +27,10 @@ public sealed class OrleansTimerOptions
     /// <summary>Gets or sets whether Orleans checks for response timeouts more often than once a second.</summary>
     /// <value>The default is true.</value>
     /// <remarks>
-    /// It then checks at intervals of a tenth of the shortest known response timeout, within 20 to 200 milliseconds. An
-    /// answer is still accepted for a quarter of that interval, at most 20 milliseconds, after its timeout. Checks are
-    /// rarer while no call is outstanding, or if so many are that they would take more than a twentieth of a processor.
-    /// If false, response timeouts come up to a second late, as without scalable timers.
+    /// It then checks at intervals of a tenth of the shortest known response timeout, between 20 and 200 milliseconds.
+    /// An answer is still accepted for a quarter of that interval, at most 20 milliseconds, after its timeout. Checks
+    /// are rarer while no call is outstanding, or while they would take more than a twentieth of a processor. If false,
+    /// response timeouts come up to a second late, as without scalable timers.
     /// </remarks>
     public bool PromptResponseTimeouts { get; set; } = true;
 
