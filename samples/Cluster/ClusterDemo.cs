@@ -51,7 +51,7 @@ internal static class ClusterDemo
                 Console.WriteLine($"WRONG: {error}");
             }
 
-            Console.WriteLine($"Things that are wrong: {results[^1].Errors.Count}.");
+            Console.WriteLine($"Errors: {results[^1].Errors.Count}.");
 
             // After each round, because a later one may be interrupted.
             if (settings.Report is { } report)

@@ -7,8 +7,8 @@ internal static class Rules
 {
     internal static readonly DiagnosticDescriptor DelayInGrain = Warning(
         "STM001",
-        "Wait in a grain by IGrainDelay",
-        "'{0}' goes on while the activation deactivates, and holds that up: use IGrainDelay.{1}");
+        "Wait in a grain with IGrainDelay",
+        "'{0}' holds up the activation's deactivation: use IGrainDelay.{1}");
 
     internal static readonly DiagnosticDescriptor UndisposedRegistration = Warning(
         "STM002",

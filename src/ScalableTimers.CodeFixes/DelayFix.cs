@@ -4,7 +4,7 @@ namespace ScalableTimers.CodeFixes;
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(DelayFix)), Shared]
 public sealed class DelayFix : CodeFixProvider
 {
-    internal const string Title = "Wait by IGrainDelay";
+    internal const string Title = "Wait with IGrainDelay";
 
     /// <inheritdoc/>
     public override ImmutableArray<string> FixableDiagnosticIds { get; } = ImmutableArray.Create(Rules.DelayInGrain.Id);

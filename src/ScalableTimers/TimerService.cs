@@ -410,8 +410,8 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
         if (hasTimers && !hasTimestamps)
         {
             throw new ArgumentException(
-                $"The clock {clock.GetType()} overrides CreateTimer but not GetTimestamp, so its timers and its "
-                + "timestamps follow different times. Override both.",
+                $"The clock {clock.GetType()} overrides CreateTimer but not GetTimestamp, so its timers and "
+                + "timestamps disagree. Override both.",
                 nameof(clock));
         }
     }

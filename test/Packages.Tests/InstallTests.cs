@@ -57,7 +57,7 @@ public sealed class InstallTests(PackedPackages packages)
         await program.Install(PackedPackages.Plugin);
 
         var warning = Assert.Single(await program.Build());
-        Assert.StartsWith("STM001: 'Task.Delay' goes on while", warning, StringComparison.Ordinal);
+        Assert.StartsWith("STM001: 'Task.Delay' holds up", warning, StringComparison.Ordinal);
         Assert.EndsWith(
             $"({PackedPackages.RepositoryUrl}/blob/HEAD/docs/analyzers.md#stm001)", warning, StringComparison.Ordinal);
 

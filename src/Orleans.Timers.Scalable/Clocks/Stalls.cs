@@ -213,7 +213,7 @@ internal sealed partial class Stalls : IDisposable
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "The process stood still: a timer was late by {Lag}. Timeouts of calls wait {Grace} more, so that answers "
-            + "which have arrived meanwhile are read.")]
+        "The process stood still: a timer was {Lag} late. Call timeouts wait {Grace} longer, so that answers that have "
+            + "arrived are read first.")]
     private static partial void LogStall(ILogger logger, TimeSpan lag, TimeSpan grace);
 }

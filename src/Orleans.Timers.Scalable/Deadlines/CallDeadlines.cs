@@ -82,7 +82,7 @@ internal sealed partial class CallDeadlines : IDisposable
     [LoggerMessage(
         2,
         LogLevel.Warning,
-        "Calls were refused because their deadlines had passed: {Count} since the last such warning. The last one: "
+        "{Count} calls were refused since the last such warning, because their deadlines had passed. The last one: "
             + "{Reason}")]
     private static partial void LogRefused(ILogger logger, long count, string reason);
 }

@@ -73,7 +73,7 @@ internal sealed partial class StartReport(
     [LoggerMessage(
         2,
         LogLevel.Information,
-        "Scalable timers are turned off, by ScalableTimers:Enabled or OrleansTimerOptions.Enabled. Orleans keeps all "
-            + "of its timers. Grain delays, and timeouts and deadlines of calls, use .NET's.")]
+        "Scalable timers are turned off, by ScalableTimers:Enabled or OrleansTimerOptions.Enabled. Orleans keeps its "
+            + "own timers. Grain delays, call timeouts and deadlines use .NET's.")]
     private static partial void LogTurnedOff(ILogger logger);
 }

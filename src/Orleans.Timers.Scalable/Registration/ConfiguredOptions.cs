@@ -39,7 +39,7 @@ internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostCon
             if (!s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
             {
                 throw new OrleansConfigurationException(
-                    $"The configuration sets {child.Path}, which is not known. Known are {string.Join(", ", s_keys)}.");
+                    $"The configuration sets the unknown key {child.Path}. Known are {string.Join(", ", s_keys)}.");
             }
 
             // The binder would read null as false or zero, and skip a section.

@@ -46,7 +46,7 @@ internal static class DueTime
     [DoesNotReturn]
     private static void ThrowTooLong(TimeSpan dueTime, string? name) =>
         throw new ArgumentOutOfRangeException(
-            name, dueTime, $"A timer accepts no more than {MaxTimerMilliseconds} milliseconds.");
+            name, dueTime, $"A timer accepts at most {MaxTimerMilliseconds} milliseconds.");
 
     /// <summary>Rounds up to a whole millisecond, for timers and waits that would cut off the fraction.</summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)

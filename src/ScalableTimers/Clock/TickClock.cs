@@ -50,9 +50,9 @@ internal sealed class TickClock
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * MinYears).TotalSeconds)
         {
             throw new ArgumentException(
-                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}. At that frequency due "
-                + $"times could be no longer than {_maxDueTime.TotalDays:0.#} days, but ten years must be "
-                + "possible. Use a clock with a lower frequency.",
+                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}. At that frequency, "
+                + $"due times could not exceed {_maxDueTime.TotalDays:0.#} days, but ten years are required. Use a "
+                + "clock with a lower frequency.",
                 nameof(provider));
         }
 

@@ -10,14 +10,14 @@ internal sealed partial class FiringDispatcher
     [LoggerMessage(
         2,
         LogLevel.Warning,
-        "{Count} expired timers waited {Wait} for a thread pool thread. Something blocks pool threads, and timers fire "
-        + "late.")]
+        "{Count} expired timers waited {Wait} for a thread pool thread. Something is blocking pool threads, so timers "
+        + "fire late.")]
     private static partial void LogPoolStarved(ILogger logger, int count, TimeSpan wait);
 
     [LoggerMessage(
         3,
         LogLevel.Warning,
-        "The callback {Callback} ran {Duration} on the driver's thread, where callbacks must not block. All other "
-        + "timers were late by as much. Move the work to another thread, or set CallbackThread to ThreadPool.")]
+        "The callback {Callback} ran {Duration} on the driver's thread, where callbacks must not block. It "
+        + "delayed all other timers. Move the work to another thread, or set CallbackThread to ThreadPool.")]
     private static partial void LogDriverBlocked(ILogger logger, string callback, TimeSpan duration);
 }

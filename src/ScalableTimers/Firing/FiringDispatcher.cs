@@ -228,7 +228,7 @@ internal sealed partial class FiringDispatcher
         if (duration >= _clock.ToTimestampDuration(s_longCallback) && _logger is { } logger && IsTimeToWarn(now))
         {
             LogDriverBlocked(
-                logger, item.Describe() ?? "that continues an awaited delay", _clock.ToTimeSpan(duration));
+                logger, item.Describe() ?? "that resumes an awaited delay", _clock.ToTimeSpan(duration));
             _driverFreeAt = _clock.Now();
         }
     }

@@ -24,7 +24,7 @@ internal static class TimerMetrics
         var lateness = meter.CreateHistogram(
             "scalable_timers.lateness",
             "s",
-            "How late timers fire: from a timer's deadline until its callback begins. A sample.",
+            "How late timers fire: from a timer's deadline until its callback begins (sampled).",
             tags: null,
             new InstrumentAdvice<double> { HistogramBucketBoundaries = s_latenessBoundaries });
         service.Dispatcher.MeasureLateness(lateness, new TagList(service.Tags));
@@ -66,7 +66,7 @@ internal static class TimerMetrics
             "scalable_timers.failed",
             static figures => figures.Failed,
             "{callback}",
-            "Callbacks that threw an exception, also those registered with the token of a timeout.");
+            "Callbacks that threw an exception, including those registered with a timeout token.");
         AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
@@ -76,7 +76,7 @@ internal static class TimerMetrics
             "scalable_timers.timeout_tokens",
             static service => Measure(service, static figures => figures.TimeoutTokens),
             "{token}",
-            "Shared timeout tokens whose time has not come.");
+            "Shared timeout tokens that are not yet cancelled.");
 
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);

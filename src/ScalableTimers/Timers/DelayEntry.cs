@@ -278,7 +278,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
             throw new InvalidOperationException(
-                "The result of the delay was read before the delay had ended. Await the ValueTask, and only once.");
+                "The delay's result was read before the delay ended. Await the ValueTask exactly once.");
         }
 
         try

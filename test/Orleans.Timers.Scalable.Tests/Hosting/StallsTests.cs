@@ -198,6 +198,6 @@ public sealed class StallsTests : IDisposable
         Assert.Equal(1, stalls.Count);
         var entry = Assert.Single(log.AllEntries, static entry => entry.Category == typeof(Stalls).FullName);
         Assert.Equal(LogLevel.Warning, entry.LogLevel);
-        Assert.Contains("late by 00:01:0", entry.Message, StringComparison.Ordinal);
+        Assert.Contains("a timer was 00:01:0", entry.Message, StringComparison.Ordinal);
     }
 }

@@ -41,7 +41,7 @@ public class DueTimeTests
 
         Assert.Equal(("period", period), (exception.ParamName, exception.ActualValue));
         Assert.StartsWith(
-            "A timer accepts no more than 4294967294 milliseconds.", exception.Message, StringComparison.Ordinal);
+            "A timer accepts at most 4294967294 milliseconds.", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]

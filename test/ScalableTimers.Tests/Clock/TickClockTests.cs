@@ -299,7 +299,7 @@ public class TickClockTests
 
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
         Assert.Contains($"{frequency}", exception.Message, StringComparison.Ordinal);
-        Assert.Matches(@"no longer than [\d.]+ days, but ten years", exception.Message);
+        Assert.Matches(@"not exceed [\d.]+ days, but ten years", exception.Message);
         Assert.Contains("lower frequency", exception.Message, StringComparison.Ordinal);
     }
 
