@@ -51,8 +51,8 @@ internal sealed partial class Stalls : IDisposable
     // Guards
     //   all that are not read-only, except the last three   _lock; _count is also read without it
     //
-    // _lag is the greatest lateness of the stall's timers. _length is the same, but excludes lateness that signals no
-    // stall.
+    // _noticed, _lag, _isCounted: the last stall, the greatest lateness of its timers, and whether it was counted.
+    // _began, _ended: the last stall that gave grace, or several of which each began in the grace of the one before.
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
@@ -60,10 +60,12 @@ internal sealed partial class Stalls : IDisposable
     private TimeSpan _nextBeat = TimeSpan.MaxValue;
     private TimeSpan _lastLate = TimeSpan.MinValue / 2;
     private TimeSpan _lastLag;
-    private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
     private TimeSpan _lag;
-    private TimeSpan _length;
+    private bool _isCounted;
+    private TimeSpan _began;
+    private TimeSpan _ended;
+    private TimeSpan _graceEnds = TimeSpan.MinValue / 2;
     private long _count;
     private ILogger? _logger;
     private KeyValuePair<string, object?> _silo;
@@ -130,7 +132,7 @@ internal sealed partial class Stalls : IDisposable
         Notice(lateness);
         lock (_lock)
         {
-            var left = _noticed + GraceAfter(_length) - Now();
+            var left = _graceEnds - Now();
             return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
     }
@@ -148,7 +150,7 @@ internal sealed partial class Stalls : IDisposable
         lock (_lock)
         {
             var passed = Now() - overdue;
-            return passed >= _began && passed <= _noticed ? left : TimeSpan.Zero;
+            return passed >= _began && passed <= _ended ? left : TimeSpan.Zero;
         }
     }
 
@@ -167,9 +169,11 @@ internal sealed partial class Stalls : IDisposable
             // What was due before the last stall was noticed belongs to that stall, and may show that it was longer.
             if (due > _noticed)
             {
-                (_noticed, _lag, _length) = (now, TimeSpan.Zero, TimeSpan.Zero);
+                (_noticed, _lag, _isCounted) = (now, TimeSpan.Zero, false);
             }
 
+            var lastLate = _lastLate;
+            _lastLate = now - due > Remarkable ? now : _lastLate;
             lag = _noticed - due;
             if (lag <= _lag)
             {
@@ -177,25 +181,33 @@ internal sealed partial class Stalls : IDisposable
             }
 
             _lag = lag;
-            var isFirstSign = lag > Remarkable && _length <= Remarkable;
+            var isFirstSign = lag > Remarkable && !_isCounted;
             if (isFirstSign)
             {
-                var isAnother = due - Recovery > _lastLate || lag > 2 * _lastLag;
-                (_lastLate, _lastLag) = (_noticed, isAnother || lag > _lastLag ? lag : _lastLag);
+                var isAnother = due - Recovery > lastLate || lag > 2 * _lastLag;
+                _lastLag = isAnother || lag > _lastLag ? lag : _lastLag;
                 if (!isAnother)
                 {
                     return;
                 }
 
+                _isCounted = true;
                 _count++;
             }
+            else if (_isCounted)
+            {
+                _lastLag = lag;
+            }
 
-            // A stall begins after the last heartbeat or, without one, when the timer was due.
-            _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-            _length = lag;
+            // A stall begins after the last heartbeat, or without one when the timer was due. A shorter one soon after
+            // takes nothing away from the grace of a longer one.
+            var began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
+            _began = now < _graceEnds && _began < began ? _began : began;
+            _ended = _noticed;
+            var ends = _noticed + GraceAfter(lag);
+            _graceEnds = ends > _graceEnds ? ends : _graceEnds;
             if (!isFirstSign)
             {
-                _lastLag = lag > Remarkable ? lag : _lastLag;
                 return;
             }
         }

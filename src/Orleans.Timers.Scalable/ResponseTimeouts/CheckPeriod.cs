@@ -33,7 +33,7 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
     /// </summary>
     internal TimeSpan Shortest { get; } = Clamp(shortestTimeout / TimeoutShare, shortest, longest);
 
-    /// <summary>The most that a timeout may be late by, apart from the duration of a check.</summary>
+    /// <summary>The most that a timeout may be late by, apart from long checks and the rest after them.</summary>
     internal TimeSpan Longest => longest;
 
     /// <summary>

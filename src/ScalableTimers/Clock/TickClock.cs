@@ -5,7 +5,7 @@ namespace ScalableTimers.Clock;
 /// </summary>
 /// <remarks>
 /// Deadlines are rounded up and the current time is rounded down, so a timer whose deadline has come is never early.
-/// All arithmetic is in timestamps. A timestamp is the time since the service was created, in the clock's own units
+/// All arithmetic is in timestamps. A timestamp is the time since this clock was created, in the provider's own units
 /// (<see cref="TimeProvider.TimestampFrequency"/>). A duration of type <see cref="long"/> is in the same units.
 /// </remarks>
 internal sealed class TickClock

@@ -15,7 +15,7 @@ namespace ScalableTimers.Driving;
 /// <para>
 /// Each wake-up is a pass over the queues in rounds. In each round, every queue that has something to do takes one
 /// bounded step, and what expired is fired at the end, so no queue holds up another. Each round reads the clock, so a
-/// long pass also serves what comes due during it. When a clock rings during a pass, the ring is merged into that pass.
+/// long pass also serves what comes due during it. When a clock rings during a pass, another pass follows it.
 /// </para>
 /// <para>
 /// In virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's own callback,
@@ -25,7 +25,7 @@ namespace ScalableTimers.Driving;
 internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
     // Guards
-    //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
+    //   _nextWakeTick   interlocked: schedulers lower it, a serving driver raises it (and a scheduler whose call fails)
     //   _unserved       interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest

@@ -20,7 +20,7 @@ public sealed class Operation
 
     internal int Index { get; }
 
-    /// <summary>The statistics' epoch, copied so that adding reads one object less. Clear updates it last.</summary>
+    /// <summary>The statistics' epoch, copied so that adding reads one object less. Clear updates it later.</summary>
     internal object Epoch
     {
         get => Volatile.Read(ref _epoch);

@@ -34,8 +34,8 @@ public sealed class OperationStatistics : IDisposable
     private readonly Publication<OperationStatistics>? _metrics;
     private int _threadsAfterLastLook;
 
-    // Each Clear creates a new one. A thread compares it with the epoch of its cells, which tells both which statistics
-    // the cells belong to and whether they still count.
+    // Each Clear creates a new one. A thread compares an operation's copy with the epoch of its cells, which tells both
+    // which statistics the cells belong to and whether they still count.
     private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
@@ -150,7 +150,11 @@ public sealed class OperationStatistics : IDisposable
             // A thread whose cells have another epoch abandons them and creates new ones.
             var epoch = new object();
             Volatile.Write(ref _epoch, epoch);
-            _operations.ForEach(operation => operation.Epoch = epoch);
+            foreach (var operation in _operations)
+            {
+                operation.Epoch = epoch;
+            }
+
             _threads.Clear();
             _threadsAfterLastLook = 0;
         }
