@@ -21,11 +21,11 @@ internal static class Ownership
     }
 
     /// <summary>Finds the references to a local in the code around an operation.</summary>
-    internal static IEnumerable<ILocalReferenceOperation> ReferencesTo(ILocalSymbol local, IOperation around) =>
+    private static IEnumerable<ILocalReferenceOperation> ReferencesTo(ILocalSymbol local, IOperation around) =>
         Surroundings.Root(around).Descendants().OfType<ILocalReferenceOperation>()
             .Where(reference => KnownTypes.Same(reference.Local, local));
 
-    internal static bool IsUsing(IVariableDeclaratorOperation declarator)
+    private static bool IsUsing(IVariableDeclaratorOperation declarator)
     {
         IOperation? current = declarator;
         while (current is IVariableDeclaratorOperation or IVariableDeclarationOperation

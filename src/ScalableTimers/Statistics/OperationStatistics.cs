@@ -34,8 +34,8 @@ public sealed class OperationStatistics : IDisposable
     private readonly Publication<OperationStatistics>? _metrics;
     private int _threadsAfterLastLook;
 
-    // Each Clear creates a new one. A thread compares an operation's copy with the epoch of its cells, which tells both
-    // which statistics the cells belong to and whether they still count.
+    // Each Clear creates a new one. A thread compares it with the epoch of its cells, which tells both which statistics
+    // the cells belong to and whether they still count.
     private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
@@ -72,7 +72,7 @@ public sealed class OperationStatistics : IDisposable
         {
             if (!_byName.TryGetValue(operation, out known))
             {
-                known = new Operation(this, operation, _operations.Count, _epoch);
+                known = new Operation(this, operation, _operations.Count);
                 _operations.Add(known);
                 _byName[operation] = known;
             }
@@ -95,7 +95,7 @@ public sealed class OperationStatistics : IDisposable
         }
 
         var lastUsed = s_lastUsed;
-        if (lastUsed is null || !ReferenceEquals(lastUsed.Epoch, operation.Epoch))
+        if (lastUsed is null || !IsIn(lastUsed.Epoch))
         {
             lastUsed = FindOfThread();
         }
@@ -148,13 +148,7 @@ public sealed class OperationStatistics : IDisposable
         lock (_lock)
         {
             // A thread whose cells have another epoch abandons them and creates new ones.
-            var epoch = new object();
-            Volatile.Write(ref _epoch, epoch);
-            foreach (var operation in _operations)
-            {
-                operation.Epoch = epoch;
-            }
-
+            Volatile.Write(ref _epoch, new object());
             _threads.Clear();
             _threadsAfterLastLook = 0;
         }
