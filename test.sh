@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
 # Builds everything, runs every test and ends with one line that counts them.
 #
-#   ./test.sh               stress tests in their short form
-#   ./test.sh --stress      stress tests at full length
+#   ./test.sh               all suites in five minutes
+#   ./test.sh --stress      the same, with stress tests and exploration at full length: half an hour
+#   ./test.sh --native      also installs the packages in a program that is compiled ahead of time: a minute and a half
+#   ./test.sh --cluster     also kills, pauses and replaces silo processes on PostgreSQL: six minutes
 #   ./test.sh --soak 10m    only random use of everything at once, for 30s, 10m or 1h, and a table of it
-#   ./test.sh --cluster     after the tests, silo processes on PostgreSQL, some of which are killed, paused and replaced
+#
+# What a suite prints is in artifacts/test-results.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export SCALABLE_TIMERS_STRESS=${SCALABLE_TIMERS_STRESS:-short}
 export SCALABLE_TIMERS_SOAK=""
+export SCALABLE_TIMERS_NATIVE=${SCALABLE_TIMERS_NATIVE:-}
 export DOTNET_NOLOGO=1
 
 usage() {
-  echo "usage: ./test.sh [--stress | --soak DURATION | --cluster]    a DURATION is 30s, 10m or 1h" >&2
+  echo "usage: ./test.sh [--stress] [--native] [--cluster] | --soak DURATION    a DURATION is 30s, 10m or 1h" >&2
   exit 2
 }
 
@@ -21,6 +25,7 @@ cluster=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --cluster) cluster=(kill pause upgrade) ;;
+    --native) SCALABLE_TIMERS_NATIVE=1 ;;
     --stress) SCALABLE_TIMERS_STRESS=full ;;
     --soak)
       [[ ${2:-} =~ ^[1-9][0-9]{0,5}[smh]$ ]] || usage
@@ -33,14 +38,55 @@ while [[ $# -gt 0 ]]; do
 done
 
 cd "$root"
-what=ScalableTimers.slnx projects=(test/*/*.csproj) options=()
+what=ScalableTimers.slnx projects=(test/*/*.csproj) options=() shown=/dev/null
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   projects=(test/ScalableTimers.StressTests/*.csproj)
-  what=${projects[0]}
+  what=${projects[0]} shown=/dev/stdout
   options=(--filter-class "*SoakTests" --show-live-output on --no-progress)
 fi
 
+# seconds_of PART: how long a part takes on two processors.
+seconds_of() {
+  case $1 in
+    build) echo 65 ;;
+    Orleans.Timers.Scalable.Tests) echo 55 ;;
+    Packages.Tests) if [[ -n $SCALABLE_TIMERS_NATIVE ]]; then echo 130; else echo 45; fi ;;
+    ScalableTimers.Exploration) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 65; fi ;;
+    ScalableTimers.StressTests) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 25; fi ;;
+    debug) echo 45 ;;
+    cluster-*) echo 90 ;;
+    *) echo 15 ;;
+  esac
+}
+
+# The parts still to come.
+parts=(build)
+for project in "${projects[@]}"; do
+  parts+=("$(basename "$project" .csproj)")
+done
+if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
+  parts+=(debug)
+fi
+if [[ ${#cluster[@]} -gt 0 ]]; then
+  parts+=("${cluster[@]/#/cluster-}" cluster-killed)
+fi
+
+# ended WHAT: prints what came of the first of the parts, and how long the others should take by the pace so far.
+began=$SECONDS part_began=$SECONDS expected=0
+ended() {
+  local part left=0
+  expected=$((expected + $(seconds_of "${parts[0]}")))
+  parts=("${parts[@]:1}")
+  for part in ${parts[@]+"${parts[@]}"}; do
+    left=$((left + $(seconds_of "$part")))
+  done
+  left=$((left * (SECONDS - began) / expected))
+  printf '%s in %d s%s\n' "$1" $((SECONDS - part_began)) "$([[ $left -eq 0 || -n $SCALABLE_TIMERS_SOAK ]] || printf ', %d:%02d left' $((left / 60)) $((left % 60)))"
+  part_began=$SECONDS
+}
+
 dotnet msbuild "$what" -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary
+ended "Built"
 
 results=artifacts/test-results
 rm -rf "$results"
@@ -70,38 +116,34 @@ attribute() {
 run_tests() {
   local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml printed=$results/$1.$2.log
   shift 2
-  echo
-  echo "== $name, $configuration"
   ${limit[@]+"${limit[@]}"} dotnet "artifacts/bin/$name/$configuration/$name.dll" --no-ansi --long-running 60 \
-    "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" | tee "$printed" || status=$?
+    "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" 2>&1 | tee "$printed" > "$shown" || status=$?
 
   if [[ -f $results/$report ]]; then
     summary=$(grep -m 1 -o '<assembly [^>]*>' "$results/$report" || true)
   fi
 
   if [[ $(attribute total "$summary") -eq 0 ]]; then
-    echo "failed $name: no result: it crashed, hung or has no tests (exit code $status)" | tee -a "$printed"
+    echo "failed $name: no result: it crashed, hung or has no tests (exit code $status)" >> "$printed"
     failed=$((failed + 1))
+    ended "$name, $configuration: NO RESULT, see $printed"
     return
   fi
 
   failures=$(($(attribute failed "$summary") + $(attribute errors "$summary")))
   # 0: all passed. 2: some failed. 8: all were skipped.
   if [[ $failures -eq 0 && $status -ne 0 && $status -ne 8 ]]; then
-    echo "failed $name: broke off (exit code $status)" | tee -a "$printed"
+    echo "failed $name: broke off (exit code $status)" >> "$printed"
     failures=1
   fi
 
-  if [[ $configuration == debug ]]; then
-    # The same tests as before, so only failures count.
-    asserted="The asserts of a debug build: $(attribute passed "$summary") tests of $name passed with them, $failures failed."
-    failed=$((failed + failures))
-    return
-  fi
-
-  passed=$((passed + $(attribute passed "$summary")))
   failed=$((failed + failures))
-  skipped=$((skipped + $(attribute skipped "$summary")))
+  # A debug build runs the same tests again, so only its failures count.
+  if [[ $configuration != debug ]]; then
+    passed=$((passed + $(attribute passed "$summary")))
+    skipped=$((skipped + $(attribute skipped "$summary")))
+  fi
+  ended "$name, $configuration: $(attribute passed "$summary") passed, $failures failed, $(attribute skipped "$summary") skipped"
 }
 
 for project in "${projects[@]}"; do
@@ -112,9 +154,11 @@ done
 count() {
   if [[ $2 -eq 0 ]]; then
     passed=$((passed + 1))
+    ended "$1: passed"
   else
-    echo "failed $1 (exit code $2)" | tee -a "$results/cluster.log"
+    echo "failed $1 (exit code $2)" >> "$results/cluster.log"
     failed=$((failed + 1))
+    ended "$1: FAILED (exit code $2)"
   fi
 }
 
@@ -143,35 +187,29 @@ leaves_nothing() {
   return 1
 }
 
+# Only debug builds assert invariants. The wheel's model tests try thousands of cases, and the statistics assert nothing.
+if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
+  dotnet msbuild test/ScalableTimers.Tests/ScalableTimers.Tests.csproj -restore -p:Configuration=Debug -p:RunAnalyzers=false -v:q -tl:off -nologo -clp:NoSummary
+  run_tests ScalableTimers.Tests debug --filter-not-class '*.TimerWheelModelTests' --filter-not-namespace ScalableTimers.Tests.Statistics
+fi
+
 # Each scenario is a test: no money is missing, and each transfer ended as its caller was told.
 for scenario in ${cluster[@]+"${cluster[@]}"}; do
   status=0
-  echo
-  ./demo.sh cluster --faults "$scenario" --variant plugin --preset fast --quick | tee "$results/cluster-$scenario.log" || status=$?
+  ./demo.sh cluster --faults "$scenario" --variant plugin --preset fast --quick > "$results/cluster-$scenario.log" || status=$?
   [[ $status -ne 3 ]] || exit 3
-  count "the scenario $scenario of the cluster" "$status"
+  count "The cluster, $scenario" "$status"
 done
 if [[ ${#cluster[@]} -gt 0 ]]; then
   status=0
   leaves_nothing || status=$?
-  count "the cluster whose script is killed" "$status"
-fi
-
-# Only debug builds assert invariants. The wheel's model tests try thousands of cases, and the statistics assert nothing.
-asserted=""
-if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
-  dotnet msbuild test/ScalableTimers.Tests/ScalableTimers.Tests.csproj -restore -p:Configuration=Debug -p:RunAnalyzers=false -v:q -tl:off -nologo -clp:NoSummary
-  run_tests ScalableTimers.Tests debug --filter-not-class '*.TimerWheelModelTests' --filter-not-namespace ScalableTimers.Tests.Statistics
+  count "The cluster, when its script is killed" "$status"
 fi
 
 echo
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   cat "$results/soak.md" 2> /dev/null || true
   echo
-fi
-
-if [[ -n $asserted ]]; then
-  echo "$asserted"
 fi
 
 # A failure may be far above here, or cut off where only the last lines are kept.

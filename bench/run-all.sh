@@ -29,15 +29,16 @@ part_demo() {
 }
 
 part_cluster() {
-  local options='--faults all --long' report
+  local options='--faults all --long' folder
   [[ -z $quick ]] || options='--faults all --preset fast --quick'
-  report=$(mktemp --suffix=.md)
-  ./demo.sh cluster $options --report "$report" >&2 || return
+  folder=$(mktemp -d)
+  ./demo.sh cluster $options --report "$folder/cluster.md" >&2 || return
+  [[ -n $quick ]] || cp "$folder"/cluster-*.svg bench/results
   printf '\n### scenarios\n\n./demo.sh cluster %s, on Orleans %s and PostgreSQL %s\n\n' "$options" \
     "$(sed -n 's:.*<OrleansVersion[^>]*>\([^<]*\)<.*:\1:p' Directory.Packages.props)" \
     "$(printf '%s\n' /usr/lib/postgresql/* | sort -V | tail -n 1 | xargs basename)"
-  cat "$report"
-  rm "$report"
+  cat "$folder/cluster.md"
+  rm -r "$folder"
 }
 
 # provenance NAME SECONDS: how and where the figures of a file were measured.

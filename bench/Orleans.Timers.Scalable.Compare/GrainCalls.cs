@@ -12,7 +12,7 @@ internal static class GrainCalls
 
     internal static Workload Workload { get; } = new(
         "grain-calls",
-        "What does a call within a silo cost, one after the other, with filters, timeouts and deadlines?",
+        "How much does a call within a silo cost with filters, timeouts and deadlines? One call at a time.",
         Column.Wall,
         Contestants);
 

@@ -10,8 +10,8 @@ internal static class GrainDelays
 
     internal static Workload Workload { get; } = new(
         "grain-delays",
-        $"What does a delay of 20 to 120 ms cost in processor time that a grain awaits, {AtOnce:N0} at once? The "
-            + "last row waits for nothing but the grain's next turn.",
+        $"A grain awaits {AtOnce:N0} delays of 20 to 120 ms at once. How much processor time does each take? The last "
+            + "row waits only for the grain's next turn.",
         Column.Cpu,
         static scale =>
         {

@@ -17,8 +17,8 @@ internal static class ManagedDelays
 
     internal static Workload Workload { get; } = new(
         "timer-manager",
-        "What does a delay of ITimerManager cost that is cancelled at once, on 1 thread and one for each processor? "
-        + "(Orleans' own is in its list for up to 50 ms more)",
+        "How much does it cost to start a delay of ITimerManager and cancel it at once, on 1 thread and on one for "
+        + "each processor? Orleans keeps its own in a list for up to 50 ms more.",
         Column.Wall,
         Contestants);
 

@@ -23,8 +23,8 @@ internal static class Overload
 
     internal static Workload Workload { get; } = new(
         "overload",
-        $"What share of {CallsPerSecond:N0} calls a second does a grain of another silo answer within a second that "
-            + "works half a millisecond for each? Late are answers that came and were thrown away.",
+        $"A grain works half a millisecond on each call and gets {CallsPerSecond:N0} calls a second from another silo. "
+            + "What share does it answer within a second? Late answers came and were thrown away.",
         Column.Ideal,
         static scale =>
         [

@@ -17,7 +17,7 @@ internal static class ResponseTimeouts
 
     internal static Workload Lateness { get; } = new(
         "response-timeouts",
-        $"How late do {Calls} calls in two silos end that are made one after the other, with a timeout of 200 ms?",
+        $"How late do {Calls} unanswered calls between two silos time out, with a response timeout of 200 ms?",
         Column.LateP50,
         static _ =>
         [
@@ -32,7 +32,7 @@ internal static class ResponseTimeouts
 
     internal static Workload Outstanding { get; } = new(
         "outstanding-calls",
-        "What processor time does a process with two silos take while so many calls are outstanding?",
+        "How much processor time does a process with two silos take while calls are outstanding?",
         Column.CpuPerSecond,
         static scale => Cluster.Rows(
             "AddScalableTimers",

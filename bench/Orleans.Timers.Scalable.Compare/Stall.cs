@@ -36,9 +36,9 @@ internal static class Stall
 
     internal static Workload Workload { get; } = new(
         "stall",
-        $"How many calls of {Clients} clients are lost that make {Calls} calls each, are stopped for "
-            + $"{s_stall.Seconds} s and find the answers when they wake? An answer takes {s_answerTime.Seconds} s, the "
-            + $"timeout is {s_timeout.Seconds} s.",
+        $"{Clients} clients make {Calls} calls each, are stopped for {s_stall.Seconds} s, and then find the answers. "
+            + $"How many answers do they lose? An answer takes {s_answerTime.Seconds} s, and the timeout is "
+            + $"{s_timeout.Seconds} s.",
         Column.LostCalls,
         static _ =>
         [

@@ -19,19 +19,20 @@ internal static class StaticTimers
 
     internal static Workload Idle { get; } = new(
         "static-timers-idle",
-        "What processor time does a process with a silo take in which so many static timers wait and nothing happens?",
+        "How much processor time does an idle silo take while static timers are pending? The rows with 0 are a silo "
+        + "that does nothing.",
         Column.CpuPerSecond,
         static scale => Cluster.Rows(
             "served", "pending", [0, 200_000], (configure, pending) => MeasureIdle(configure, pending, scale)))
     {
         HasOwnProcesses = true,
-        Rounds = 2,
+        Rounds = 4,
     };
 
     internal static Workload Lateness { get; } = new(
         "static-timers",
-        "How late do 1,000 static timers of 20 to 220 ms come, in 50 loops? An early one is not late, and the lateness "
-        + "of the others counts from its own due time.",
+        "How late are 1,000 static timers of 20 to 220 ms, in 50 loops? Lateness counts from the due time; early "
+        + "timers are counted apart.",
         Column.LateP50,
         static _ =>
         [
@@ -40,7 +41,7 @@ internal static class StaticTimers
         ])
     {
         HasOwnProcesses = true,
-        Rounds = 2,
+        Rounds = 4,
     };
 
     // The silo ends with its process.

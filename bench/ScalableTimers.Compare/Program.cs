@@ -21,6 +21,7 @@ return Bench.Run(
         .. Pairs.All,
         CancelElsewhere.Workload,
         .. OverTimeProvider.All,
+        PollyTimeouts.Workload,
         .. Paced.All,
         .. Volleys.All,
         SteadyFiring.Workload,

@@ -34,7 +34,7 @@ internal static class ClusterCommand
         var isLong = new Option<bool>("--long") { Description = "Ten minutes for all rounds of a scenario." };
         var report = new Option<FileInfo?>("--report")
         {
-            Description = "File for a page with charts, or for the tables if its name ends with .md.",
+            Description = "File for a page with charts. If it ends with .md: the tables, with charts beside it.",
             HelpName = "FILE",
         };
         var postgres = new Option<string>("--postgres")

@@ -56,10 +56,7 @@ internal static class ClusterDemo
             // After each round, because a later one may be interrupted.
             if (settings.Report is { } report)
             {
-                await File.WriteAllTextAsync(
-                    report.FullName,
-                    report.Extension == ".md" ? ResultTable.Of(results) : ResultPage.Of(results),
-                    cancellationToken);
+                await ResultFiles.WriteAsync(report.FullName, results, cancellationToken);
             }
         }
 

@@ -51,7 +51,7 @@ public sealed partial class ContentTests(PackedPackages packages)
         });
 
     [Fact]
-    public async Task Packages_SayWhatTheyAreAndWhereFrom()
+    public async Task Packages_HaveMetadataAndSourceCommit()
     {
         var commit = (await Shell.Run(Repository.Root, "git rev-parse HEAD")).Trim();
 
@@ -70,7 +70,7 @@ public sealed partial class ContentTests(PackedPackages packages)
 
     /// <summary>They use each other's internals, so no other version works.</summary>
     [Fact]
-    public void Packages_AskForExactlyTheirOwnVersionOfOneAnother() =>
+    public void Packages_DependOnEachOtherInExactlyTheirVersion() =>
         Assert.All(
             packages.Packages.Where(static package => package.Id != "ScalableTimers"),
             package => Assert.Contains(
@@ -79,7 +79,7 @@ public sealed partial class ContentTests(PackedPackages packages)
                 package.Dependencies));
 
     [Fact]
-    public void Core_AsksForAbstractionsOnly() =>
+    public void Core_DependsOnAbstractionsOnly() =>
         Assert.All(
             packages.Of("ScalableTimers").Dependencies.Select(static dependency => dependency.Split(' ')[0]),
             static id => Assert.Matches(@"^Microsoft\.Extensions\.(.*\.Abstractions|Options)$", id));
@@ -88,7 +88,7 @@ public sealed partial class ContentTests(PackedPackages packages)
     [Theory]
     [InlineData(PackedPackages.Plugin, "Microsoft.Orleans.Runtime")]
     [InlineData(PackedPackages.Transactions, "Microsoft.Orleans.Transactions")]
-    public void Plugin_AsksForOnePackageOfOrleans(string id, string asked)
+    public void Plugin_DependsOnOneOrleansPackage(string id, string asked)
     {
         var orleans = typeof(ContentTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
             .Single(static known => known.Key == "Microsoft.Orleans.Runtime").Value;
@@ -102,7 +102,7 @@ public sealed partial class ContentTests(PackedPackages packages)
 
     /// <summary>Checks texts and assemblies.</summary>
     [Fact]
-    public void Nothing_TellsWhereItWasBuilt()
+    public void Packages_DoNotContainTheBuildPath()
     {
         var found = from package in packages.Packages
                     from file in package.Files

@@ -28,7 +28,7 @@ public class DelayFixTests
         """);
 
     [Fact]
-    public Task Fix_TaskIsWanted_GivesOne() => Verify.FixesAsync(
+    public Task Fix_TaskIsNeeded_AddsAsTask() => Verify.FixesAsync(
         """
         public class G(IGrainDelay delay) : Grain
         {
@@ -77,7 +77,7 @@ public class DelayFixTests
         """);
 
     [Fact]
-    public Task Fix_SleepOrOrderOfItsOwnOrNothingToCall_ThereIsNone() => Verify.HasNoFixAsync(
+    public Task Fix_SleepOrReorderedArgumentsOrNoDelay_IsNotOffered() => Verify.HasNoFixAsync(
         """
         public sealed class Other(IGrainDelay delay) : Grain
         {

@@ -133,7 +133,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_ConstructorIsCalledOrNotTheOnlyOneOrKeepsNothing_ThereIsNone() => Verify.HasNoFixAsync(
+    public Task Fix_ConstructorIsUnsuitable_IsNotOffered() => Verify.HasNoFixAsync(
         """
         public class Base : Grain
         {

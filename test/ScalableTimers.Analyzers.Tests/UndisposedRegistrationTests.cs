@@ -20,7 +20,7 @@ public class UndisposedRegistrationTests
     [InlineData("other.Register(() => { });")]
     [InlineData("using var source = CancellationTokenSource.CreateLinkedTokenSource(other, token);")]
     [InlineData("CancellationTokenSource.CreateLinkedTokenSource(other, other);")]
-    public Task Registration_OnlyIfNobodyDisposes_IsFound(string statements) =>
+    public Task Registration_OnlyIfNeverDisposed_IsFound(string statements) =>
         Verify.FindsAsync<UndisposedRegistrationAnalyzer>(
             $$"""
             public class C(TimerService timers)

@@ -36,7 +36,7 @@ public class CallbackThreadTests
 
     // Seen to fail without catching the exception in ThreadWakeSource: it ended the process.
     [Fact]
-    public async Task Thread_OfACallbackThatHasReturnedIsInterrupted_TimersFireOn()
+    public async Task Thread_InterruptedAfterACallback_TimersStillFire()
     {
         await using var service = Services.WithSystemClock(firesOnDriverThread: true);
         for (var i = 0; i < 20; i++)

@@ -57,7 +57,7 @@ public sealed class PendingTimerTests : IDisposable
     }
 
     [Fact]
-    public void GetPending_ADelay_HasNoMethodAndATaskOverTheProviderHasThatOfNet()
+    public void GetPending_Delays_OnlyTaskDelaysHaveAMethod()
     {
         _ = AwaitTryDelay();
         _ = Task.Delay(s_hour, _service.TimeProvider);
@@ -86,7 +86,7 @@ public sealed class PendingTimerTests : IDisposable
     }
 
     [Fact]
-    public void GetPending_DueNowAndNever_HaveNoTimeLeftAndNoEnd()
+    public void GetPending_DueNowAndNever_AreDueInZeroAndInfinite()
     {
         _service.Schedule(Callback, null, Timeout.InfiniteTimeSpan);
         _service.Schedule(Callback, null, TimeSpan.Zero);
@@ -132,7 +132,7 @@ public sealed class PendingTimerTests : IDisposable
     [InlineData(129)]
     [InlineData(400)]
     [InlineData(int.MaxValue)]
-    public void GetPending_MoreThanAsked_ListsAsManyOnceAndLeavesNothingBehind(int maxCount)
+    public void GetPending_AnyMaxCount_ListsUpToItAndLeavesNoMarker(int maxCount)
     {
         for (var i = 0; i < 400; i++)
         {
@@ -178,7 +178,7 @@ public sealed class PendingTimerTests : IDisposable
     }
 
     [Fact]
-    public void GetPending_InACallbackAndOfATimerThatComesNear_Lists()
+    public void GetPending_InACallback_ListsTheNextTimer()
     {
         using var service = new TimerService(clock: _clock);
         IReadOnlyList<PendingTimer> seen = [];

@@ -8,7 +8,7 @@ public sealed class ScalableTimeProviderTests : InVirtualTime
     private TimeProvider Provider => Service.TimeProvider;
 
     [Fact]
-    public void Time_IsTheClocks()
+    public void Time_IsThatOfTheClock()
     {
         Clock.Advance(s_second);
 

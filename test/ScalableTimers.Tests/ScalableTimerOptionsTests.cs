@@ -22,7 +22,7 @@ public class ScalableTimerOptionsTests
     [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]
     [InlineData(TimerDriverKind.Timer, CallbackThread.ThreadPool)]
     [InlineData(TimerDriverKind.Timer, CallbackThread.DriverThread)]
-    public void DriverAndCallbackThread_OfAnyPair_FireAndInVirtualTimeInOrder(
+    public void DriverAndCallbackThread_AnyPair_FireAndKeepOrderInVirtualTime(
         TimerDriverKind driver, CallbackThread thread)
     {
         var options = new ScalableTimerOptions { Driver = driver, CallbackThread = thread };

@@ -64,7 +64,7 @@ public sealed class ScheduledTimerTests : InVirtualTime
     [InlineData(2)]
     [InlineData(10)]
     [InlineData(30)]
-    public void Reschedule_SoonerOrLater_CountsFromNowAndRunsThenOnly(int seconds)
+    public void Reschedule_EarlierOrLater_CountsFromNowAndFiresOnce(int seconds)
     {
         var timer = Schedule(10 * s_second);
         Clock.Advance(9 * s_second);

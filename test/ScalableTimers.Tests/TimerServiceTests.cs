@@ -78,7 +78,7 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
     }
 
     [Fact]
-    public void Stop_PendingDelays_EndInTheirWays()
+    public void Stop_PendingDelays_ThrowOrReturnFalse()
     {
         var delay = Service.Delay(s_second, TestContext.Current.CancellationToken);
         var tryDelay = Service.TryDelay(s_second, TestContext.Current.CancellationToken);
@@ -144,7 +144,7 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
     }
 
     [Fact]
-    public void Metrics_OfAListener_AreTheSnapshots()
+    public void Metrics_OfAListener_MatchTheSnapshot()
     {
         using var factory = new OneMeterFactory();
         using var service = new TimerService(clock: Clock, logger: Logger, meterFactory: factory);

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Numerics;
 
 namespace ScalableTimers.Compare.Workloads;
 
@@ -16,17 +17,10 @@ internal static class AddLoops
     private static Row[]? s_rows;
 
     /// <summary>The first variant of the text: a look-up, then the row's own lock.</summary>
-    internal static Action<int> OfDictionary()
-    {
-        var rows = new ConcurrentDictionary<int, Row>();
-        return count =>
-        {
-            for (var i = 0; i < count; i++)
-            {
-                rows.GetOrAdd(s_operations[i & Mask], static _ => new Row()).AddLocked(s_durations[i & Mask]);
-            }
-        };
-    }
+    internal static Action<int> OfDictionary() => OfDictionary(static () => new Row());
+
+    /// <summary>The same for rows from which percentiles can be read, as from ours.</summary>
+    internal static Action<int> OfDictionaryOfHistograms() => OfDictionary(static () => new HistogramRow());
 
     /// <summary>The second variant of the text: an array of rows, each with its lock.</summary>
     internal static Action<int> OfArray()
@@ -75,6 +69,19 @@ internal static class AddLoops
         }
     };
 
+    private static Action<int> OfDictionary(Func<Row> create)
+    {
+        var rows = new ConcurrentDictionary<int, Row>();
+        return count =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                rows.GetOrAdd(s_operations[i & Mask], static (_, create) => create(), create)
+                    .AddLocked(s_durations[i & Mask]);
+            }
+        };
+    }
+
     private static Row[] NewRows() => [.. Enumerable.Range(0, Operations).Select(static _ => new Row())];
 
     private static Operation[] Register(OperationStatistics statistics) =>
@@ -87,14 +94,14 @@ internal static class AddLoops
     }
 
     /// <summary>The figures of an operation in the text.</summary>
-    private sealed class Row
+    private class Row
     {
         internal long Count;
         internal long Total;
         internal long Max;
         internal long Min = long.MaxValue;
 
-        internal void AddLocked(long duration)
+        internal virtual void AddLocked(long duration)
         {
             lock (this)
             {
@@ -108,6 +115,22 @@ internal static class AddLoops
             Total += duration;
             Max = Math.Max(Max, duration);
             Min = Math.Min(Min, duration);
+        }
+    }
+
+    private sealed class HistogramRow : Row
+    {
+        private readonly long[] _steps = new long[61 * 8];
+
+        internal override void AddLocked(long duration)
+        {
+            // Eight steps for each power of two.
+            var shift = BitOperations.Log2((ulong)duration | 8) - 3;
+            lock (this)
+            {
+                Add(duration);
+                _steps[(shift << 3) + (int)(duration >> shift)]++;
+            }
         }
     }
 }

@@ -11,9 +11,9 @@ internal static class CancelElsewhere
 
     internal static Workload Workload { get; } = new(
         "cancel-elsewhere",
-        $"What does a timeout cost that one thread schedules and another cancels, with up to {UnderWay:N0} under way "
-        + "between them? Empty entries have a state that one thread writes and the other compares and exchanges, and "
-        + "go back to the first: a simple timer that is used again, without a clock.",
+        $"How much does a timeout cost that one thread sets and another cancels, with up to {UnderWay:N0} between "
+        + "them? Empty entries are the simplest timers that can be reused: one thread writes their state, and the "
+        + "other compares and exchanges it and gives them back.",
         Column.Wall,
         Contestants)
     {

@@ -10,9 +10,9 @@ internal static class OneLock
 
     internal static Workload Workload { get; } = new(
         "one-lock",
-        "How many timers can be created and disposed of in a second, on 1 thread, as many as processors and twice as "
-        + "many? Of our wheels, the first row has one lock around all, and the second is as they are. Lock waits: how "
-        + "often in a round a thread slept until a lock of .NET was free.",
+        "How many timers can be created and disposed of in a second, on 1 thread, on one per processor and on two? The "
+        + "first row of our wheels puts one lock around all of them; the second is as they are. Lock waits: how often "
+        + "a thread slept, in each round, until a .NET lock was free.",
         Column.PerSecond,
         static scale =>
         [

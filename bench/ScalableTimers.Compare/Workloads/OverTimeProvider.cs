@@ -14,8 +14,8 @@ internal static class OverTimeProvider
     [
         new(
             "delays",
-            "What does a delay cost that a token ends at once, on 2 threads? The net figures are without the loop that "
-            + "only makes the source, registers with it and cancels it.",
+            "How much does it cost to start a delay and end it at once by its token, on 2 threads? The net figures "
+            + "exclude creating the source, registering with it and cancelling it.",
             Column.Net,
             Delays)
         {
@@ -27,8 +27,8 @@ internal static class OverTimeProvider
         },
         new(
             "timeouts",
-            "What does a token with a timeout cost that is not needed after all, on 2 threads? The rows with a shared "
-            + "token register with it.",
+            "How much does a token with a timeout cost that is not needed after all, on 2 threads? The last three rows "
+            + "register with a shared token.",
             Column.Wall,
             Timeouts)
         {
@@ -66,6 +66,7 @@ internal static class OverTimeProvider
     {
         var timers = new TimerService();
         var batched = new BatchedSources();
+        var forAll = new CancellationTokenSource();
         Contestant Of(string name, Func<Action<int>> loop) =>
             new(name, () => ThreadLoops.Run(threads: 2, scale.Of(1_000_000), loop));
         return
@@ -76,6 +77,11 @@ internal static class OverTimeProvider
             Of("CancelAfter, TryReset", Loops.OfPooledSource),
             Of("batch, one lock", () => Loops.OfToken(batched.Get)) with { Owned = batched },
             Of("GetTimeoutToken", () => Loops.OfToken(timers.GetTimeoutToken)) with { Against = "batch, one lock" },
+            Of("one token for all", () => Loops.OfToken(_ => forAll.Token)) with
+            {
+                Against = "batch, one lock",
+                Owned = forAll,
+            },
         ];
     }
 }

@@ -6,6 +6,8 @@ namespace ScalableTimers.Compare.Workloads;
 /// <summary>What does a call cost when a server makes it at a steady pace, between other work?</summary>
 internal static class Paced
 {
+    private const string Percentiles = "dictionary + lock, percentiles";
+
     internal static IEnumerable<Workload> All { get; } =
     [
         At("paced-20k", 20_000, megabytes: 0) with
@@ -25,8 +27,8 @@ internal static class Paced
 
     private static Workload At(string name, int perSecond, int megabytes) => new(
         name,
-        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts of a millisecond, between which the "
-        + $"thread sleeps and reads {megabytes} MB of memory? The net figures are without what an empty burst takes.",
+        $"How much does each call cost at {perSecond:N0} a second? The thread makes a burst of calls each millisecond, "
+        + $"then reads {megabytes} MB of memory and sleeps. The net figures exclude the cost of an empty burst.",
         Column.Net,
         scale => Contestants(perSecond, megabytes, scale));
 
@@ -52,7 +54,8 @@ internal static class Paced
             Of("new source, TimeProvider", "new source", Loops.OfSource(timers.TimeProvider)),
             Of("CancelAfter, TryReset", "new source", Loops.OfPooledSource()),
             Of("dictionary + lock", "dictionary + lock", AddLoops.OfDictionary()),
-            Of("OperationStatistics.Add", "dictionary + lock", AddLoops.OfStatistics(statistics)),
+            Of(Percentiles, "dictionary + lock", AddLoops.OfDictionaryOfHistograms()),
+            Of("OperationStatistics.Add", Percentiles, AddLoops.OfStatistics(statistics)),
         ];
     }
 }

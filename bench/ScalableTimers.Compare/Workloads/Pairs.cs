@@ -23,8 +23,8 @@ internal static class Pairs
 
     private static Workload AtOnce(string name, int threads, int pending) => new(
         name,
-        $"What does a timeout cost that is cancelled at once, on {(threads == 1 ? "one thread" : "2 threads")}, with "
-        + $"{pending:N0} others pending? The last row only reads the clock.",
+        $"How much does it cost to set and cancel a timeout, on {(threads == 1 ? "1 thread" : "2 threads")}, "
+        + $"with {pending:N0} others pending? The last row only reads the clock.",
         Column.Wall,
         scale => AtOnce(threads, pending, scale));
 

@@ -10,7 +10,7 @@ internal static class PendingBytes
 
     internal static Workload Workload { get; } = new(
         "pending-bytes",
-        "How many bytes does a pending timer hold, with 1,000,000 of them?",
+        "How much memory does each of 1,000,000 pending timers hold?",
         Column.Bytes,
         Contestants)
     {

@@ -14,9 +14,9 @@ internal static class Statistics
 
     internal static Workload Workload { get; } = new(
         "operation-statistics",
-        "What does it cost to add a run of one of 4 operations, chosen at random, on 1 to "
-        + $"{4 * Environment.ProcessorCount} threads of {Environment.ProcessorCount} processors? The same on more "
-        + "threads is perfect scaling. Measure also reads the clock twice.",
+        "How much does it cost to add a run of one of 4 operations, chosen at random, on 1 to "
+        + $"{4 * Environment.ProcessorCount} threads of {Environment.ProcessorCount} processors? Perfect scaling takes "
+        + "the same time on more threads. Measure also reads the clock twice.",
         Column.Wall,
         static scale =>
         [

@@ -59,7 +59,7 @@ internal static class Audit
         var entries = accounts.ToDictionary(
             static account => account.Key,
             static account => account.Value.Transfers.CountBy(static number => number).ToDictionary());
-        foreach (var (number, from, to, fate, error) in transfers)
+        foreach (var (number, from, to, fate, error, _) in transfers)
         {
             if (!entries.TryGetValue(from, out var givers) || !entries.TryGetValue(to, out var takers))
             {

@@ -39,6 +39,22 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
     public IReadOnlyList<int> CommittedBySecond =>
         _committedBySecond[..(int)(_stoppedAt ?? Elapsed).TotalSeconds];
 
+    /// <summary>
+    /// The longest time, in seconds, in which no transfer of some account committed, from a moment until the load was
+    /// stopped. An account has several transfers a second.
+    /// </summary>
+    public double LongestPauseOfAccount(double since)
+    {
+        var until = (_stoppedAt ?? Elapsed).TotalSeconds;
+        var ends = _transfers
+            .Where(each => each.Fate == Fate.Committed && each.EndedAt >= since && each.EndedAt < until)
+            .SelectMany(static each => new[] { (Account: each.From, each.EndedAt), (Account: each.To, each.EndedAt) })
+            .ToLookup(static each => each.Account, static each => each.EndedAt);
+        return Enumerable.Range(0, Accounts).Max(account => ends[account].Append(until).Order().Aggregate(
+            (Longest: 0.0, Last: since),
+            static (pause, end) => (Math.Max(pause.Longest, end - pause.Last), end)).Longest);
+    }
+
     /// <summary>Begins no more transfers.</summary>
     public void Stop()
     {
@@ -59,10 +75,11 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
             var from = random.Next(Accounts);
             var to = (from + random.Next(1, Accounts)) % Accounts;
             var (fate, error) = await TryAsync(number, from, to, random.Next(1, 101));
-            _transfers.Enqueue(new Transfer(number, from, to, fate, error));
+            var endedAt = Elapsed.TotalSeconds;
+            _transfers.Enqueue(new Transfer(number, from, to, fate, error, endedAt));
             if (fate == Fate.Committed)
             {
-                Interlocked.Increment(ref _committedBySecond[(int)Elapsed.TotalSeconds]);
+                Interlocked.Increment(ref _committedBySecond[(int)endedAt]);
             }
             else
             {

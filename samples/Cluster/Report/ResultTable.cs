@@ -12,11 +12,12 @@ internal static class ResultTable
         ("scenario", static round => round.Scenario),
         ("preset", static round => round.Preset),
         ("variant", static round => round.Variant),
-        ("a second before", static round => $"{round.RateBefore:N0}"),
+        ("a second before", static round => $"{round.RateAtFirst:N0}"),
         ("committed", static round => $"{round.Fates.GetValueOrDefault(Fate.Committed):N0}"),
         ("aborted", static round => $"{round.Fates.GetValueOrDefault(Fate.Aborted):N0}"),
         ("not told", static round => $"{round.Fates.GetValueOrDefault(Fate.InDoubt):N0}"),
         ("longest without a commit, s", static round => $"{round.LongestPause}"),
+        ("of one account, s", static round => $"{round.LongestPauseOfAccount:N0}"),
         ("90 % again after, s", static round => string.Join(
             ", ", round.Recoveries.Select(static after => after is null ? "not" : $"{after:N0}"))),
         ("waits", static round => Sum(round, static waits => waits.Ended)),

@@ -79,6 +79,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
             run.FaultsAt,
             load.CommittedBySecond,
             load.Transfers.CountBy(static each => each.Fate).ToDictionary(),
+            load.LongestPauseOfAccount(run.FaultsAt[0]),
             load.Lateness,
             [.. cluster.Started.Select(static each => each.Figures).OfType<SiloFigures>()],
             cluster.Current.Sum(static each => each.Figures?.Megabytes ?? 0),
@@ -165,6 +166,13 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
                 options => (options.Invariant, options.ConnectionString) = (BankSilo.Invariant, silo.Postgres));
             client.Configure<GatewayOptions>(
                 static options => options.GatewayListRefreshPeriod = TimeSpan.FromSeconds(5));
+            if (recoversFast)
+            {
+                // Nothing tells a client that a call was lost with the silo that it was sent through.
+                client.Configure<ClientMessagingOptions>(
+                    static options => options.ResponseTimeout = TimeSpan.FromSeconds(5));
+            }
+
             client.UseConnectionRetryFilter(static async (_, cancellation) =>
             {
                 await Task.Delay(s_second, cancellation);

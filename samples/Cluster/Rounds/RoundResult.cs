@@ -12,6 +12,7 @@ internal sealed record RoundResult(
     IReadOnlyList<double> FaultsAt,
     IReadOnlyList<int> CommittedBySecond,
     IReadOnlyDictionary<Fate, int> Fates,
+    double LongestPauseOfAccount,
     IReadOnlyCollection<double> Lateness,
     IReadOnlyList<SiloFigures> Silos,
     double Megabytes,
@@ -21,8 +22,7 @@ internal sealed record RoundResult(
 
     public string Title => $"{Scenario}, {Preset}, {Variant}";
 
-    /// <summary>Committed transfers a second before the first fault: the median of ten seconds.</summary>
-    public double RateBefore => CommittedBySecond.Take((int)FaultsAt[0]).TakeLast(10).Order().ElementAtOrDefault(5);
+    public double RateAtFirst => RateBefore(FaultsAt[0]);
 
     /// <summary>The longest time without a commit since the first fault, in whole seconds.</summary>
     public int LongestPause => CommittedBySecond.Skip((int)FaultsAt[0]).Aggregate(
@@ -35,13 +35,22 @@ internal sealed record RoundResult(
     public IEnumerable<double?> Recoveries =>
         FaultsAt.Zip(FaultsAt.Skip(1).Append(CommittedBySecond.Count), RecoveryAfter);
 
+    /// <summary>Committed transfers a second before a moment: the median of ten seconds.</summary>
+    private double RateBefore(double moment) =>
+        CommittedBySecond.Take((int)moment).TakeLast(10).Order().ElementAtOrDefault(5);
+
     /// <summary>
-    /// The seconds from a fault until the rate over three seconds, after falling below 90 % of the rate before, first
+    /// The seconds from a fault until the rate over three seconds, after falling below 90 % of what it should be, first
     /// reaches that again; zero if it never falls below, null if it does not reach it.
     /// </summary>
+    /// <remarks>
+    /// It should be what it was before the fault, or what it settles at, if that is between half and all of it: fewer
+    /// calls stay within a silo when its grains are spread over the others.
+    /// </remarks>
     private double? RecoveryAfter(double fault, double until)
     {
-        var wanted = 0.9 * RateBefore;
+        var before = RateBefore(fault);
+        var wanted = 0.9 * Math.Clamp(RateBefore(until), before / 2, before);
         var rates = Enumerable.Range((int)fault, Math.Max(0, (int)until - (int)fault - Span))
             .Select(second => (Second: second, Rate: CommittedBySecond.Skip(second).Take(Span).Average()))
             .SkipWhile(each => each.Rate >= wanted)

@@ -27,8 +27,8 @@ internal sealed partial class PhasedTransactionAgent(
         var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
         var begun = phases.Clock.GetTimestamp();
 
-        // Orleans does not read its timeout yet. Once it does, it should find this one.
-        var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
+        // Orleans does not limit the transaction to this time, but keeps its locks for at least as long.
+        var info = await agent.StartTransaction(readOnly, phases.Bounds.LongestLock(deadline ?? timeout));
         if (deadline is { } limit)
         {
             _started.AddOrUpdate(info, new Start(begun, limit));

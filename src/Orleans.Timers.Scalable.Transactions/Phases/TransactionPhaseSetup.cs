@@ -14,7 +14,7 @@ internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> ph
         options.LockAcquireTimeout = phases.Value.LockAcquisition ?? options.LockAcquireTimeout;
         if (phases.Value.RecoversFast)
         {
-            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.LockTimeout = TransactionPhaseOptions.FastLockTimeout;
             options.PrepareTimeout = TimeSpan.FromSeconds(2);
             options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
             options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);

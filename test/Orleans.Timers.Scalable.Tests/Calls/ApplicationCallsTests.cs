@@ -25,7 +25,7 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
     [InlineData(typeof(IApplicationObserver), false)]
-    public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>
+    public void Include_Interface_BindsOnlyApplicationGrains(Type type, bool isBound) =>
         Assert.Equal(isBound, ApplicationCalls.Include(RequestOf(type), s_grain));
 
     [Fact]

@@ -95,7 +95,7 @@ public sealed class BoundedCallTests
 
     // Failed while the continuation stayed until the call ended: every bound was alive.
     [Fact]
-    public void OneCallAgainAndAgain_KeepsNothingOfTimeoutsThatHavePassed()
+    public void TimeOut_SameCallRepeatedly_ReleasesEarlierBounds()
     {
         const int Rounds = 200;
         var clock = new ManualTimeProvider();
@@ -137,7 +137,7 @@ public sealed class BoundedCallTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task TimeOut_ProcessHasJustStoodStill_TheAnswerHasTimeToCome(bool isAnswered)
+    public async Task TimeOut_RightAfterAStall_AllowsTimeForTheAnswer(bool isAnswered)
     {
         using var timers = new TimerService();
         var call = new TaskCompletionSource<int>();

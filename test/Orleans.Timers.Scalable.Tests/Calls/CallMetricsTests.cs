@@ -33,7 +33,7 @@ public sealed class CallMetricsTests : IDisposable
     }
 
     [Fact]
-    public void Owner_NotDisposed_IsCollectedThoughTheFactoryKeepsItsMeter()
+    public void Owner_NotDisposed_FactoryDoesNotKeepItAlive()
     {
         var owners = Make();
         Garbage.CollectUntil(() => !owners.Any(static owner => owner.IsAlive));

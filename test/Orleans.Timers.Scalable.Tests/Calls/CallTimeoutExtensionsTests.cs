@@ -118,7 +118,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     }
 
     [Fact]
-    public async Task WithTimeout_BeginningTheCallThrows_IsThatExceptionAndLeavesNoTimer()
+    public async Task WithTimeout_FunctionThrows_PropagatesAndLeavesNoTimer()
     {
         await Assert.ThrowsAsync<InvalidTimeZoneException>(
             () => _timers.WithTimeout(static Task (_) => throw new InvalidTimeZoneException(), s_timeout));
@@ -189,8 +189,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     [Theory]
     [InlineData(200)]
     [InlineData(-1)]
-    public async Task WithTimeout_BeginningTheCallThrowsThatItIsCancelled_ReturnsTheCallersCancellation(
-        int milliseconds)
+    public async Task WithTimeout_FunctionThrowsCancellation_TaskHasTheCallersToken(int milliseconds)
     {
         using var cancellation = new CancellationTokenSource();
         await cancellation.CancelAsync();
@@ -213,7 +212,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
     // Seen to fail without the report in BoundedCall.OnCancelled: nothing was logged.
     [Fact]
-    public async Task WithTimeout_RegistrationOfTheCallersThrows_TimesOutAndIsCountedAndLogged()
+    public async Task WithTimeout_RegistrationThrows_TimesOutAndIsCountedAndLogged()
     {
         var logger = new CollectingLogger();
         using var timers = new TimerService(clock: _clock, logger: logger);

@@ -54,7 +54,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
     }
 
     [Fact]
-    public async Task Begin_Callee_DoesNotInheritAndCallerKeeps()
+    public async Task Begin_Call_CalleeDoesNotInheritTheScope()
     {
         RequestContext.Set("another", "value");
         using (CallTimeout.Begin(HangGuard.Limit))
@@ -89,7 +89,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
     }
 
     [Fact]
-    public async Task Begin_Scopes_NestAndLift()
+    public async Task Begin_Nested_OverridesAndRestores()
     {
         using (CallTimeout.Begin(s_timeout))
         {
@@ -113,7 +113,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
 
     // Failed when a bound applied for as long as code held it: the loop's calls timed out.
     [Fact]
-    public async Task Begin_LoopHasCapturedTheScope_IsFreeOnceTheScopeIsDisposed()
+    public async Task Begin_LoopOutlivesTheScope_IsNoLongerBound()
     {
         var isOver = new TaskCompletionSource();
         Task<int> loop;
@@ -136,7 +136,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
 
     // Failed when infinity was compared to the exact tick: -1.9999 milliseconds were refused.
     [Fact]
-    public void Begin_Timeout_IsPositiveOrWholeMillisecondsOfMinusOne()
+    public void Begin_TimeoutNotPositive_ThrowsUnlessInfinite()
     {
         using var outer = CallTimeout.Begin(s_timeout);
         foreach (var refused in new[] { TimeSpan.Zero, TimeSpan.FromMilliseconds(-2) })

@@ -26,7 +26,7 @@ public sealed class CallTimeoutsRegistrationTests
     // Each bounded call would pass a filter around ours twice. Calling it again is the remedy named in the message of
     // the silo that refuses to start.
     [Fact]
-    public void AddCallTimeouts_AfterOtherFiltersOrAgain_IsTheFirstOfThem()
+    public void AddCallTimeouts_AfterOtherFiltersOrTwice_PutsItsFilterFirst()
     {
         var services = TestHosts.SiloServices(static silo =>
         {
@@ -77,7 +77,7 @@ public sealed class CallTimeoutsRegistrationTests
     }
 
     [Fact]
-    public void Begin_NothingIsRegisteredInTheProcess_NamesWhatToCall() =>
+    public void Begin_NotRegistered_ThrowsNamingTheMethodToCall() =>
         AssertBeginNames(typeof(CallTimeout), "AddCallTimeouts");
 
     /// <summary>

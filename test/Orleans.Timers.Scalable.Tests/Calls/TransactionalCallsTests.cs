@@ -47,7 +47,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [InlineData(BoundedBy.ScopeWithToken)]
     [InlineData(BoundedBy.WithTimeout)]
     [InlineData(BoundedBy.WithTimeoutAndToken)]
-    public async Task Timeout_CallerPaysOtherwiseAndTheAnswerComes_NothingIsPaid(BoundedBy how)
+    public async Task Timeout_CallerFallsBackAndAnswerArrives_NothingIsPaid(BoundedBy how)
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => silos.First.NewGrain()
@@ -63,7 +63,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // With only a fork that never joins, which counts in one method only, both payments are committed.
     [Fact]
-    public async Task Timeout_InAMethodWhoseCallerTakesNoNotice_NothingIsPaid()
+    public async Task Timeout_InAMethodWhoseFailureIsIgnored_NothingIsPaid()
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
@@ -87,7 +87,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     }
 
     [Fact]
-    public async Task Timeout_CallIsNoPartOfTheTransaction_TheTransactionCommits()
+    public async Task Timeout_CallOutsideTheTransaction_TransactionCommits()
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         await silos.First.NewGrain().RunInATransaction(async _ =>
@@ -110,7 +110,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [InlineData(LostBy.NotAwaitedAndHeldUp)]
     [InlineData(LostBy.CallersToken)]
     [InlineData(LostBy.ResponseTimeout)]
-    public async Task Call_IsLostInAMethodWhoseCallerTakesNoNotice_NothingIsPaid(LostBy how)
+    public async Task Call_LostInAMethodWhoseFailureIsIgnored_NothingIsPaid(LostBy how)
     {
         var accounts = new TwoAccounts(silos.Second.Grains());
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
@@ -144,7 +144,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     // A scope bounds the calls of its own code. Failed when the filter bounded Orleans' calls too: the transaction was
     // in doubt.
     [Fact]
-    public async Task Begin_TransactionIsLongToCommit_IsCommitted()
+    public async Task Begin_CommitOutlastsTheTimeout_IsCommitted()
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         await accounts.Payee.Balance();

@@ -14,7 +14,7 @@ public sealed class CallDeadlinesRegistrationTests
     private readonly InMemoryLogBuffer _log = new();
 
     [Fact]
-    public void Begin_NothingIsRegisteredInTheProcess_NamesWhatToCall() =>
+    public void Begin_NotRegistered_ThrowsNamingTheMethodToCall() =>
         CallTimeoutsRegistrationTests.AssertBeginNames(typeof(GrainDeadline), "AddCallDeadlines");
 
     [Theory]
@@ -57,7 +57,7 @@ public sealed class CallDeadlinesRegistrationTests
     }
 
     [Fact]
-    public async Task Start_OtherFiltersAreInFrontOrPassActivitiesOn_IsNotWarned()
+    public async Task Start_OtherFiltersAreInFrontOrPropagateActivities_IsNotWarned()
     {
         var filters = 0;
         await Start(inTheSilo: true, services =>

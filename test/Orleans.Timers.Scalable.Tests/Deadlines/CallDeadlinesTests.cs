@@ -12,7 +12,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public async Task Call_WithinABudget_CalleeHasWhatIsLeftOfIt(int silo)
+    public async Task Call_WithinABudget_CalleeGetsTheRemainingTime(int silo)
     {
         var grain = await silos.Client.NewGrainIn(silos.Cluster.Silo(silo));
         TimeSpan? inCallee;
@@ -45,7 +45,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task NestedCall_InAnotherSilo_HasWhatIsLeftThen()
+    public async Task NestedCall_InAnotherSilo_GetsTheRemainingTime()
     {
         var (outer, inner) = await NewGrains();
         TimeSpan? whenCalling = null;
@@ -123,7 +123,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
 
     // The call used to be refused, although its caller had been in time until the process stood still.
     [Fact]
-    public async Task Call_BudgetIsSpentWhileTheProcessStandsStill_IsSent()
+    public async Task Call_BudgetIsSpentDuringAStall_IsSent()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var refused = silos.ClientCounts.RefusedAsCaller;

@@ -69,7 +69,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task GrainTimer_TicksBesideTheRequestThatRegisteredIt_HasNone()
+    public async Task GrainTimer_TicksDuringTheRequest_HasNoDeadline()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var inner = silos.Second.NewGrain();
@@ -121,7 +121,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Observer_ToldUnderASpentDeadline_IsToldAndHasNone(bool inASilo)
+    public async Task Observer_NotifiedUnderASpentDeadline_HasNoDeadline(bool inASilo)
     {
         var factory = inASilo ? silos.First.Grains() : silos.Client;
         var observer = new DeadlineObserver();
@@ -143,7 +143,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     /// arrived: it was exported.
     /// </remarks>
     [Fact]
-    public async Task Stream_PublishedToUnderADeadline_IsDeliveredWithoutOne()
+    public async Task StreamEvent_PublishedUnderADeadline_IsDeliveredWithoutOne()
     {
         var stream = StreamId.Create("deadlines", Guid.NewGuid());
         var subscriber = await silos.Client.NewGrainIn(silos.Second);

@@ -7,7 +7,7 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class DeadlineCountsTests
 {
     [Fact]
-    public void Counts_TellWhoRefusedWhichMethodAndWhereHeadersWereIgnored()
+    public void Counts_RefusalsAndIgnoredHeaders_AreBrokenDownByTag()
     {
         using var container = new ServiceCollection().AddMetrics().BuildServiceProvider();
         var factory = container.GetRequiredService<IMeterFactory>();

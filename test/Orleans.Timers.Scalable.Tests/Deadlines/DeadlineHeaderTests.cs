@@ -22,7 +22,7 @@ public sealed class DeadlineHeaderTests
     }
 
     [Fact]
-    public void Write_LongestBudgetAndLargestMark_AreRead()
+    public void Write_LongestBudgetAndLargestMark_RoundTrip()
     {
         var mark = new TimeToLiveMark(int.MaxValue);
         var header = DeadlineHeader.Write(DeadlineHeader.LongestBudget, mark);
@@ -33,7 +33,7 @@ public sealed class DeadlineHeaderTests
     }
 
     [Fact]
-    public void Mark_OfAnotherMessage_IsAnother()
+    public void Mark_OfAnotherMessage_Differs()
     {
         var timeToLive = TimeSpan.FromSeconds(30);
         var mark = TimeToLiveMark.Of(timeToLive, s_sender, s_target);

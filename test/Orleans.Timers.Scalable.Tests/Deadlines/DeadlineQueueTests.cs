@@ -44,7 +44,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
 
     // A request in time used to be refused, because the process stood still while it waited.
     [Fact]
-    public async Task Request_BudgetIsSpentWhileTheProcessStandsStill_IsRunWithALittleTime()
+    public async Task Request_BudgetIsSpentDuringAStall_IsRunWithinTheGrace()
     {
         var id = Guid.NewGuid();
         var waitAndRelease = await Block(id);
@@ -69,7 +69,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     [InlineData(Caller.Client)]
     [InlineData(Caller.SameSilo)]
     [InlineData(Caller.OtherSilo)]
-    public async Task Request_WaitsInTheQueue_HasLessLeftButNeverTooLittle(Caller caller)
+    public async Task Request_WaitsInTheQueue_IsChargedForItsWaitOnly(Caller caller)
     {
         var (factory, id) = (FactoryOf(caller), Guid.NewGuid());
         var waitAndRelease = await Block(id);
@@ -100,7 +100,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     /// mark in <see cref="QueueTime"/>: the request was refused.
     /// </remarks>
     [Fact]
-    public async Task Request_HeaderWasWrittenForAnotherMessage_WaitIsUnknownAndNothingIsRefused()
+    public async Task Request_HeaderIsFromAnotherMessage_IsNotRefused()
     {
         var id = Guid.NewGuid();
         await silos.Second.Grains().GetGrain<IDeadlineProbeGrain>(id).Activate();

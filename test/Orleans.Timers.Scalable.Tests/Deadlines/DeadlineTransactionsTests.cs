@@ -59,7 +59,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Transaction_WithdrawalIsRefusedAndNobodyMinds_IsAborted(bool isAwaited)
+    public async Task Transaction_RefusedWithdrawalIsIgnored_IsAborted(bool isAwaited)
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
@@ -96,7 +96,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Transaction_RequestIsRefusedByItsCalleeAndNobodyMinds_IsAborted(bool isNested)
+    public async Task Transaction_RefusalByTheCalleeIsIgnored_IsAborted(bool isNested)
     {
         var account = new TwoAccounts(silos.First.Grains()).Payee;
         var busy = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());

@@ -28,7 +28,7 @@ public sealed class DeadlinesOfASiloTests
     // Failed while the system's time was used wherever no deadline was in force: a minute was left of a scope that
     // began without an outer deadline.
     [Fact]
-    public async Task AddCallDeadlines_SiloHasATestsClock_DeadlinesKeepItsTime()
+    public async Task AddCallDeadlines_SiloHasAFakeClock_DeadlinesFollowIt()
     {
         var clock = new ManualTimeProvider();
         await using var cluster = await Deploy(silo =>

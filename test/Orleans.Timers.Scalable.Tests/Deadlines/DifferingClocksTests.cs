@@ -11,7 +11,7 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
-    public async Task Call_ClocksDiffer_CalleeHasWhatIsLeft(int from)
+    public async Task Call_ClocksDiffer_CalleeGetsTheRemainingTime(int from)
     {
         var (outer, inner) = await NewGrains(from);
         TimeSpan? inOuter = null, before = null, inInner = null;

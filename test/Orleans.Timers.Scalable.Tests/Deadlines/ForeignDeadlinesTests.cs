@@ -39,7 +39,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task Request_SpentBudgetFromAStockSilo_IsNotRunAndTheStockSiloLearnsSo()
+    public async Task Request_SpentBudgetFromAStockSilo_FailsWithoutRunning()
     {
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
         var hasRun = false;
@@ -55,7 +55,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task NestedCall_ThroughAStockSilo_HasTheBudgetThatThatSiloGot()
+    public async Task NestedCall_ThroughAStockSilo_GetsTheForwardedBudget()
     {
         var inner = silos.Second.NewGrain();
         await inner.Activate();
@@ -85,7 +85,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task Call_KeyWasSetByHandInAProcessWithThePlugin_IsNotHandedOn()
+    public async Task Call_PluginsKeyWasSetByHand_IsNotForwarded()
     {
         var grain = silos.Stock.NewGrain();
         await grain.Activate();

@@ -24,7 +24,7 @@ public sealed class GrainDeadlineTests
     }
 
     [Fact]
-    public void Begin_InsideAnother_SmallerCounts()
+    public void Begin_InsideAnother_SmallerBudgetApplies()
     {
         using var outer = GrainDeadline.Begin(s_hour);
         using (GrainDeadline.Begin(s_hour * 2))
@@ -70,7 +70,7 @@ public sealed class GrainDeadlineTests
     }
 
     [Fact]
-    public void Suppress_InsideASpentScope_FreesFromIt()
+    public void Suppress_InsideASpentScope_LiftsTheDeadline()
     {
         using var outer = GrainDeadline.Begin(TimeSpan.Zero);
         using (GrainDeadline.Suppress())
@@ -89,7 +89,7 @@ public sealed class GrainDeadlineTests
     }
 
     [Fact]
-    public async Task Dispose_WhileATaskThatWasStartedInsideRuns_FreesTheTask()
+    public async Task Dispose_TaskStartedInsideStillRuns_LiftsItsDeadline()
     {
         var disposed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task<(TimeSpan?, TimeSpan?)> task;

@@ -12,7 +12,7 @@ public sealed class ActivationPinTests
     public ActivationPinTests() => _pin = new ActivationPin(_timers, context: null!, s_period);
 
     [Fact]
-    public void Tick_OneWasBegunAndHasEndedSinceTheLast_GoesOnOnceMore()
+    public void Tick_DelayCameAndWentSinceTheLast_TicksOnceMore()
     {
         // Seen to fail when only _pending is checked: the timer ends with the first tick, and a loop of short delays is
         // not kept alive.

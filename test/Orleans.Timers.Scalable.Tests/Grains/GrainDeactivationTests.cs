@@ -49,7 +49,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Delay_BegunOnceDeactivationHasBegun_IsCancelledAtOnce(bool keepAlive)
+    public async Task Delay_BegunDuringDeactivation_IsCancelledAtOnce(bool keepAlive)
     {
         for (var i = 0; i < 20; i++)
         {
@@ -117,7 +117,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
     }
 
     [Fact]
-    public async Task Delay_OfAnotherScopeInTheGrain_EndsWithTheGrainAndNotTheGrainWithIt()
+    public async Task Delay_OfAnotherScopeInTheGrain_EndsWithTheGrainNotViceVersa()
     {
         var grain = silos.First.NewGrain();
         var own = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));

@@ -10,7 +10,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
     [Fact]
-    public async Task WaitForNextTickAsync_ClockIsAdvanced_TicksExactlyWhenDueAndOneTickWaitsAtMost()
+    public async Task WaitForNextTickAsync_ClockIsAdvanced_TicksWhenDueAndKeepsOneTickAtMost()
     {
         virtualTime.AdvanceToTick();
         await virtualTime.Silo.NewGrain().Run(self =>
@@ -61,7 +61,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     }
 
     [Fact]
-    public async Task WaitForNextTickAsync_DeactivationHasBegun_IsFalseAtOnceAlsoIfATickIsDue()
+    public async Task WaitForNextTickAsync_DeactivationHasBegun_IsFalseEvenIfATickIsDue()
     {
         var grain = virtualTime.Silo.NewGrain();
         var (timer, activation) = await grain.Get(

@@ -32,7 +32,7 @@ public sealed class ConfiguredSilosTests
     }
 
     [Fact]
-    public void Options_CodeSaysOtherwise_AreThoseOfTheConfiguration()
+    public void Options_SetInCodeToo_ConfigurationWins()
     {
         using var host = Silo(("Resolution", "00:00:00.020"), ("PromptResponseTimeouts", "false"));
 
@@ -43,7 +43,7 @@ public sealed class ConfiguredSilosTests
     [Theory]
     [InlineData("Enabled")]
     [InlineData("DriveClocks")]
-    public void Clocks_TurnedOff_AreTheSystems(string key)
+    public void Clocks_TurnedOff_AreTheSystemClock(string key)
     {
         using var host = Silo((key, "false"));
 
@@ -57,7 +57,7 @@ public sealed class ConfiguredSilosTests
     [Theory]
     [InlineData("true", true)]
     [InlineData("false", false)]
-    public void Transactions_Enabled_AreOnTimeAndElseAsOrleansHasThem(string isEnabled, bool isOurs)
+    public void Transactions_EnabledOrNot_UseOurTimersOrOrleansOwn(string isEnabled, bool isOurs)
     {
         using var host = Silo(("Enabled", isEnabled));
 
@@ -68,7 +68,7 @@ public sealed class ConfiguredSilosTests
     }
 
     [Fact]
-    public void NamedOptions_AreTheProgramsOwn()
+    public void NamedOptions_AreNotConfigured()
     {
         using var host = Silo(("Resolution", "00:00:00.020"));
 

@@ -71,7 +71,7 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(false, false)]
     [InlineData(true, true)]
     [InlineData(false, true)]
-    public void ServiceClock_GrainsHaveAFake_IsTheFakeAndOtherKeysDoNotStandStill(bool before, bool ofAllButBackground)
+    public void ServiceClock_GrainsHaveAFake_IsTheFakeAndOtherKeysUseRealTime(bool before, bool ofAllButBackground)
     {
         var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(
@@ -91,7 +91,7 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(true, false)]
     [InlineData(false, false)]
     [InlineData(true, true)]
-    public void UnkeyedClock_OrThatOfAnyKey_IsAFake_GoesOnDrivingEverything(bool before, bool ofAnyKey)
+    public void UnkeyedOrAnyKeyClock_IsAFake_DrivesEverything(bool before, bool ofAnyKey)
     {
         var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(

@@ -28,7 +28,7 @@ public sealed class ScalableTimersOfAClientTests
     }
 
     [Fact]
-    public void AddScalableTimers_Once_AddsNoCallFilterAndNoClockButThatOfMessaging()
+    public void AddScalableTimers_Once_AddsNoCallFilterAndOnlyTheMessagingClock()
     {
         var stock = TestHosts.ClientServices(static _ => { });
         var scalable = TestHosts.ClientServices(static client => client.AddScalableTimers());

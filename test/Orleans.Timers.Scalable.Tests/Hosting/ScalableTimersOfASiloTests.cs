@@ -60,7 +60,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task AddScalableTimers_ServiceIsOnTheBareServicesToo_TheSiloHasOneWithTheSilosErrors(bool bareFirst)
+    public async Task AddScalableTimers_AlsoOnTheHost_RegistersOnceAndFailsAsASilo(bool bareFirst)
     {
         var builder = Host.CreateEmptyApplicationBuilder(settings: null);
         if (bareFirst)

@@ -56,8 +56,7 @@ public sealed class StallsTests : IDisposable
     [InlineData(false, 1.5, false)]
     [InlineData(true, 1.5, true)]
     [InlineData(false, 8, true)]
-    public void GraceOfTimeout_LateAgain_IsGivenAgainAfterTheRecoveryOrIfLaterByFar(
-        bool hasRecovered, double lag, bool isGiven)
+    public void GraceOfTimeout_LateAgain_IsGivenIfRecoveredOrMuchLater(bool hasRecovered, double lag, bool isGiven)
     {
         _ = _stalls.GraceOfTimeout(s_second);
         _clock.Advance(Stalls.Recovery);
@@ -116,7 +115,7 @@ public sealed class StallsTests : IDisposable
     [Theory]
     [InlineData(0.55, 0.4)]
     [InlineData(0.03, 0.4)]
-    public void GraceOfTimeout_ShorterStallInTheGraceOfALongOne_TakesNothingAway(double lag, double left)
+    public void GraceOfTimeout_ShortStallDuringGrace_DoesNotShortenIt(double lag, double left)
     {
         _clock.Advance(s_second * 10);
         _ = _stalls.GraceOfTimeout(s_second * 8);
@@ -128,7 +127,7 @@ public sealed class StallsTests : IDisposable
 
     // Seen to fail when a late heartbeat of a stall that had been noticed did not count as late: 2 stalls.
     [Fact]
-    public void GraceOfTimeout_HeartbeatComesLongAfterItsStall_PutsTheRecoveryOff()
+    public void GraceOfTimeout_HeartbeatComesLongAfterItsStall_DelaysRecovery()
     {
         _ = _stalls.GraceOfTimeout(s_second * 5);
         _stalls.ExpectBeat(s_second);
@@ -144,7 +143,7 @@ public sealed class StallsTests : IDisposable
 
     // Seen to fail when the last lag was remembered instead of the longest: every other one was given and logged.
     [Fact]
-    public void GraceOfTimeout_ShorterAndLongerLagsByTurns_IsGivenForTheFirstTwo()
+    public void GraceOfTimeout_AlternatingLags_IsGivenForTheFirstTwo()
     {
         for (var times = 0; times < 20; times++)
         {
@@ -156,7 +155,7 @@ public sealed class StallsTests : IDisposable
     }
 
     [Fact]
-    public void GraceOfTimeout_ShortStall_IsAsLongAsItWasAndNotCounted()
+    public void GraceOfTimeout_ShortStall_EqualsTheStallAndIsNotCounted()
     {
         Assert.Equal(s_second / 4, _stalls.GraceOfTimeout(s_second / 4));
         Assert.Equal(s_second / 2, _stalls.GraceOfTimeout(s_second / 2));
@@ -170,7 +169,7 @@ public sealed class StallsTests : IDisposable
     [InlineData(8, true)]
     [InlineData(0, true)]
     [InlineData(-1, false)]
-    public void GraceOfDeadline_PassedDuringTheStall_IsThatOfTimeouts(int secondsBeforeItsEnd, bool isGiven)
+    public void GraceOfDeadline_PassedDuringTheStall_IsGivenAsForTimeouts(int secondsBeforeItsEnd, bool isGiven)
     {
         _clock.Advance(s_second * 2);
         _stalls.ExpectBeat(s_second);
@@ -205,7 +204,7 @@ public sealed class StallsTests : IDisposable
     }
 
     [Fact]
-    public void Of_ServiceOnATestsClock_KnowsOfNone()
+    public void Of_ServiceOnAFakeClock_SeesNoStall()
     {
         using var timers = new TimerService(clock: _clock);
 

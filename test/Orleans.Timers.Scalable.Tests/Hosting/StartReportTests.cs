@@ -25,7 +25,7 @@ public sealed class StartReportTests
     private readonly InMemoryLogBuffer _client = new();
 
     [Fact]
-    public async Task Start_OfSilosAndTheirClient_SaysInOneLineWhatIsTakenOver()
+    public async Task Start_OfSilosAndTheirClient_LogsAOneLineReport()
     {
         await using var cluster = await Clusters.Deploy(
             silos: 2,

@@ -31,7 +31,7 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         Assert.InRange(silos.CancelledInLoops, SilosThatStop.LoopingGrains, SilosThatStop.LoopingGrains * 100);
 
     [Fact]
-    public async Task Stop_GrainTakesItsLeaveIgnoringDeactivation_WaitsForIt()
+    public async Task Stop_GrainDelaysIgnoringDeactivation_WaitsForIt()
     {
         Assert.True(silos.Leave.Task.IsCompleted, "The silo has stopped without waiting for the grain.");
         var (took, wasHurried) = await silos.Leave.Task;
@@ -71,11 +71,11 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     }
 
     [Fact]
-    public Task TimerManager_OfAStoppedSilo_TakesItsTime() =>
+    public Task TimerManager_OfAStoppedSilo_IsNotEarly() =>
         AssertTakesItsTime(silos.Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
 
     [Fact]
-    public async Task TimerManager_OfADisposedSilo_TakesItsTime()
+    public async Task TimerManager_OfADisposedSilo_IsNotEarly()
     {
         await Assert.ThrowsAsync<ObjectDisposedException>(
             async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));

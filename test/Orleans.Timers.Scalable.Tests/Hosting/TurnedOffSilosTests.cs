@@ -14,7 +14,7 @@ public sealed class TurnedOffSilosTests
 
     // Seen to fail with TurnedOff.Contains returning false: the services had timers.
     [Fact]
-    public async Task EverythingThatCodeCanCall_Works_AndUsesNoTimerOfTheService()
+    public async Task PublicApi_TurnedOff_WorksWithoutTheServicesTimers()
     {
         await using var cluster = await Clusters.Deploy(
             silos: 2,
@@ -73,7 +73,7 @@ public sealed class TurnedOffSilosTests
 
     // Seen to fail with .NET's timers on the system's clock, and with one timer for the whole delay.
     [Fact]
-    public async Task DelaysAndTimeouts_OnATestsClock_PassWithIt_HoweverLongTheyAre()
+    public async Task DelaysAndTimeouts_OnAFakeClock_ElapseHoweverLongTheyAre()
     {
         var clock = new ManualTimeProvider();
         await using var cluster = await Clusters.Deploy(silos: 1, (_, silo) => silo

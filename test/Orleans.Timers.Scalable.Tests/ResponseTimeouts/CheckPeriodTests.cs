@@ -31,7 +31,7 @@ public sealed class CheckPeriodTests
     [InlineData(new double[] { 500 }, 1)]
     [InlineData(new double[] { 700 }, 700)]
     [InlineData(new double[] { 3000 }, 1000)]
-    public void RestAfter_Checks_IsWhatTheirCostLeavesOfThePeriod(double[] costs, double expected)
+    public void RestAfter_Checks_DependsOnTheirCost(double[] costs, double expected)
     {
         var period = Period(200);
         var rest = TimeSpan.Zero;

@@ -26,7 +26,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
     public void Dispose() => _stalls.Dispose();
 
     [Fact]
-    public void BeforeItBegins_FiresAsOrleansSaid()
+    public void New_NotBegun_FiresAtOrleansPeriod()
     {
         using var check = Create();
 
@@ -125,7 +125,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
     }
 
     [Fact]
-    public void Fire_StandsStillForLongWhileItWaits_WaitsAgain()
+    public void Fire_LongStallDuringTheWait_WaitsAgain()
     {
         using var check = Create();
         Begin(check);
@@ -140,7 +140,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
 
     // Seen to fail without the limit: while the process stood still again and again, calls waited for 13 s.
     [Fact]
-    public void Fire_StandsStillForLongerEachTime_ChecksEveryThirdTime()
+    public void Fire_EachStallIsLonger_ChecksEveryThirdTime()
     {
         using var check = Create();
         Begin(check);

@@ -16,7 +16,7 @@ public sealed class ResponseTimeoutClockTests
         _clock = new ResponseTimeoutClock(_underlying, static () => TimeSpan.FromSeconds(30));
 
     [Fact]
-    public void Time_IsThatOfTheClockBeneath()
+    public void Time_IsThatOfTheUnderlyingClock()
     {
         _underlying.Advance(TimeSpan.FromSeconds(77));
 
@@ -27,7 +27,7 @@ public sealed class ResponseTimeoutClockTests
     }
 
     [Fact]
-    public void CreateTimer_OfTheSamePeriodByAnother_IsAnOrdinaryTimer()
+    public void CreateTimer_SamePeriodOtherCaller_IsAnOrdinaryTimer()
     {
         using var timer = new PeriodicTimer(s_stockPeriod, _clock);
         using var other = _clock.CreateTimer(static _ => { }, null, s_stockPeriod, s_stockPeriod);

@@ -24,7 +24,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
     // Orleans checks once a second, so it is half a second late on average. While a check did not wait for answers on
     // their way, an overloaded grain answered a tenth less than without the plugin, and calls ended sooner than this.
     [Fact]
-    public async Task ResponseTimeout_OfAMethod_IsOnTimeAndLeavesAnAnswerItsGrace()
+    public async Task ResponseTimeout_OfAMethod_IsOnTimeAndIncludesTheGrace()
     {
         var calls = Enumerable.Range(0, 40).Select(
             i => TimeOut(i % 2 == 0 ? silos.Client : silos.First.Grains(), TimeSpan.FromMilliseconds(25 * i)));
@@ -67,7 +67,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
     }
 
     [Fact]
-    public void NoneQuestion_RuntimeClientLooksOtherwise_IsNull()
+    public void NoneQuestion_UnknownRuntimeClient_IsNull()
     {
         Assert.Null(OutstandingCalls.NoneQuestion(maker: null, silos.First.ServiceProvider));
         Assert.Null(OutstandingCalls.NoneQuestion(typeof(string), silos.First.ServiceProvider));

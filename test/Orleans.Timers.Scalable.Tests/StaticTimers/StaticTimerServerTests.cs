@@ -38,7 +38,7 @@ public sealed class StaticTimerServerTests
     }
 
     [Fact]
-    public async Task Delay_TokenOfManyIsCancelled_TheyEndWithFalseAndOthersWait()
+    public async Task Delay_SharedTokenIsCancelled_IsFalseAndOthersWait()
     {
         await using var run = new StaticTimersRun();
         await run.UntilTakenOver();

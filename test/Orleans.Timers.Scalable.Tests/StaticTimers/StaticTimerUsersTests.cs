@@ -28,7 +28,7 @@ public sealed class StaticTimerUsersTests
     }
 
     [Fact]
-    public async Task Join_AtOnceAfterTheLastOneLeft_BeginsAgainWhenTheReturnIsOver()
+    public async Task Join_RightAfterTheLastLeft_RestartsOnceTimersAreReturned()
     {
         await using var run = new StaticTimersRun();
         var pending = StaticDelays.Delay(TimeSpan.FromMilliseconds(300));

@@ -47,7 +47,7 @@ public sealed class DetachedDelayTests : IDisposable
     // Seen to fail without RunContinuationsAsynchronously: when Cancel returns, the continuation has already run on the
     // cancelling thread.
     [Fact]
-    public async Task Begin_Cancelled_WhatFollowsDoesNotRunInsideTheCancellation()
+    public async Task Begin_Cancelled_ContinuationDoesNotRunInsideCancel()
     {
         using var service = new TimerService(null, _clock, logger: null, meterFactory: null, firesInOrder: false);
         using var source = new CancellationTokenSource();

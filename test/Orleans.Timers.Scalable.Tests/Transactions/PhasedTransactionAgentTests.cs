@@ -18,7 +18,7 @@ public sealed class PhasedTransactionAgentTests : IDisposable
     public void Dispose() => _host?.Dispose();
 
     [Fact]
-    public async Task Resolve_ATickBeforeTheDeadline_IsOrleansBusiness()
+    public async Task Resolve_ATickBeforeTheDeadline_IsLeftToOrleans()
     {
         var agent = Agent(static phases => phases.Deadline = s_bound);
         var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
@@ -58,6 +58,23 @@ public sealed class PhasedTransactionAgentTests : IDisposable
 
         Assert.Equal(TransactionalStatus.Ok, (await agent.Resolve(info)).Status);
         Assert.Equal(TimeSpan.FromSeconds(10), _inner.Timeout);
+    }
+
+    [Theory]
+    [InlineData(null, 1.0)]
+    [InlineData(25.0, 1.0)]
+    [InlineData(0.5, 0.5)]
+    public async Task StartTransaction_FastRecovery_LocksAreKeptForASecondAtMost(double? deadline, double timeout)
+    {
+        var agent = Agent(phases =>
+        {
+            phases.UseFastRecovery();
+            phases.Deadline = deadline is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
+        });
+
+        await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+
+        Assert.Equal(TimeSpan.FromSeconds(timeout), _inner.Timeout);
     }
 
     [Fact]

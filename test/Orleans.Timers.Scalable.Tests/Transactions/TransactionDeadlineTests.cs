@@ -135,7 +135,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     }
 
     [Fact]
-    public async Task Transfer_JoinsATransaction_IsUnderThatOnesDeadline()
+    public async Task Transfer_JoinsATransaction_IgnoresItsOwnDeadline()
     {
         var accounts = new TwoAccounts(silos.Client);
         Assert.Equal(
@@ -147,7 +147,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     }
 
     [Fact]
-    public async Task Transfer_DeadlineIsNoTime_FailsAndSaysSo()
+    public async Task Transfer_DeadlineIsInvalid_FailsAndSaysSo()
     {
         var accounts = new TwoAccounts(silos.Client);
         var exception = await Assert.ThrowsAsync<InvalidOperationException>(() =>

@@ -42,7 +42,7 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Fact]
-    public void Validate_OwnValidationFails_IsRefused()
+    public void Validate_CustomValidationFails_IsRefused()
     {
         var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases()
             .Services.AddOptions<TransactionPhaseOptions>()

@@ -5,7 +5,7 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class TransactionsTests(VirtualTimeSilo virtualTime)
 {
     [Fact]
-    public async Task Confirmation_Fails_IsRepeatedWhenTheServicesClockSaysSo()
+    public async Task Confirmation_Fails_IsRetriedOnTheServicesClock()
     {
         // The test runs in virtual time, where no other timer would ever repeat it.
         var grains = virtualTime.Silo.Grains();

@@ -75,7 +75,7 @@ public class ExplorerTests
     }
 
     [Fact]
-    public void DepthFirst_VariablesOfOneThread_AreNoDecisions()
+    public void DepthFirst_UnsharedVariables_AddNoDecisions()
     {
         var scenario = SmallScenarios.CountBesideOwnCounters(isAtomic: true);
         var all = new Explorer(scenario) { IsPruned = false }.DepthFirst(2);
@@ -87,7 +87,7 @@ public class ExplorerTests
     }
 
     [Fact]
-    public void DepthFirst_ThreadsOfOneKind_AreNotToldApartUntilTheyStart()
+    public void DepthFirst_ThreadsOfOneKind_AreInterchangeableUntilStarted()
     {
         var all = new Explorer(SmallScenarios.Count(threads: 3, isAtomic: true)).DepthFirst(2);
         var alike = new Explorer(SmallScenarios.Count(threads: 3, isAtomic: true, kind: "counts")).DepthFirst(2);
@@ -100,7 +100,7 @@ public class ExplorerTests
     }
 
     [Fact]
-    public void Explore_ThreadThatBlocksUnseen_SaysWhereAndDoesNotHang()
+    public void Explore_ThreadBlocksForReal_SaysWhereAndDoesNotHang()
     {
         var never = new TaskCompletionSource();
         var scenario = new Scenario(run => run.Run("a", () =>

@@ -12,7 +12,7 @@ public partial class PrimitiveTests
         | BindingFlags.DeclaredOnly;
 
     [Fact]
-    public void Core_VolatileFields_AreNone()
+    public void Core_VolatileFields_AreNotUsed()
     {
         // An access to such a field is no call, so the engine cannot intercept it.
         var found = CoreTypes.All.SelectMany(static type => type.GetFields(All))

@@ -9,7 +9,7 @@ public class LostWakeUpTests
     [InlineData(DriverChoice.Timer, false)]
     [InlineData(DriverChoice.Thread, true)]
     [InlineData(DriverChoice.FiringThread, false)]
-    public void Schedule_SingleTimersBesideASleepingDriver_EachFires(DriverChoice driver, bool onFreshThreads)
+    public void Schedule_SingleTimerWhileTheDriverSleeps_Fires(DriverChoice driver, bool onFreshThreads)
     {
         const int Services = 3;
         var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";

@@ -14,7 +14,7 @@ public class OutlivingTimerTests
     // Seen to fail in Release on 2 cores without arming the entry's timer in QueueEntry.FinishEnd: the first timer
     // never fired.
     [Fact]
-    public async Task WhatOutlivesItsService_BegunAndEndedAroundDisposal_EndsOnceAndLeavesNothing()
+    public async Task OutlivingTimers_BegunAndEndedAroundDisposal_EndOnceAndLeaveNothing()
     {
         const string Phase = "outliving";
         var (ledger, rounds) = (new Ledger(Phase), 0);

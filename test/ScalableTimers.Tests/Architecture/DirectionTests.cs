@@ -76,7 +76,7 @@ public class DirectionTests
     // Seen to fail with a field of type CallDeadlines, of Deadlines, in Hosting.
     [Theory]
     [MemberData(nameof(Libraries))]
-    public void Folders_NameOnlyWhatIsBelowThem(string library)
+    public void Folders_ReferOnlyToLowerLayers(string library)
     {
         var sources = Source.In("src", library).ToList();
         var types = sources

@@ -27,7 +27,7 @@ public class SourceRulesTests
     ];
 
     [Fact]
-    public void Core_WaitsForNoTimeButByItsClock() => AssertNone(Source.In("src", "ScalableTimers"), s_time);
+    public void Core_WaitsOnlyOnItsClock() => AssertNone(Source.In("src", "ScalableTimers"), s_time);
 
     // The statistics measure durations. ScalableTimeProvider passes its clock's timestamps on.
     [Fact]
@@ -51,7 +51,7 @@ public class SourceRulesTests
         AssertNone(Source.In("src", "ScalableTimers", "Wheel"), s_notInTheWheel);
 
     [Fact]
-    public void Core_ReferencesNoOrleansAndAbstractionsOnly()
+    public void Core_ReferencesAbstractionsOnlyAndNoOrleans()
     {
         var references = typeof(TimerService)
             .Assembly.GetReferencedAssemblies()
@@ -80,7 +80,7 @@ public class SourceRulesTests
     [InlineData("ScalableTimers", "ScalableTimers")]
     [InlineData("Orleans.Timers.Scalable", "Orleans.Timers.Scalable")]
     [InlineData("Orleans.Timers.Scalable.Transactions", "Orleans.Timers.Scalable")]
-    public void Types_LieInTheNamespaceOfTheirFolder_AndPublicOnesInOne(string library, string ofPublicTypes)
+    public void Types_AreInTheirFoldersNamespace_PublicOnesInOne(string library, string ofPublicTypes)
     {
         foreach (var source in Source.In("src", library))
         {

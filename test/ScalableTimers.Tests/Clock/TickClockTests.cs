@@ -124,7 +124,7 @@ public class TickClockTests
     }
 
     [Fact]
-    public void DeadlineTick_OfADueTime_IsThatOfItsMomentOrNever()
+    public void DeadlineTick_OfADueTime_IsRoundedUpOrNever()
     {
         var source = new HandClock { Timestamp = TimeSpan.TicksPerSecond };
         var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
@@ -150,7 +150,7 @@ public class TickClockTests
     [Theory]
     [InlineData(1_000_000_000, long.MaxValue / 2)]
     [InlineData(1_000, 922_337_203_685_478)]
-    public void ToTimestampDuration_TheLongest_IsCutIfItMustBe(long frequency, long longest)
+    public void ToTimestampDuration_Longest_IsCutIfNecessary(long frequency, long longest)
     {
         var clock = new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(1));
         var cut = clock.ToTimestampDuration(TimeSpan.MaxValue);
@@ -292,7 +292,7 @@ public class TickClockTests
     [InlineData(20_000_000_000)]
     [InlineData(1_000_000_000_000)]
     [InlineData(long.MaxValue)]
-    public void New_FrequencyCutsDueTimesBelowTenYears_ThrowsAndNamesTheClockAndIt(long frequency)
+    public void New_FrequencyTooHighForTenYears_ThrowsNamingClockAndFrequency(long frequency)
     {
         var exception = Assert.Throws<ArgumentException>(
             () => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
@@ -304,7 +304,7 @@ public class TickClockTests
     }
 
     [Fact]
-    public void New_FrequencyLeavesTenYearsAndNoMore_IsTheHighest()
+    public void New_FrequencyJustAllowsTenYears_IsTheHighest()
     {
         const long Highest = long.MaxValue / 2 / (3_650 * 86_400L);
 

@@ -47,7 +47,7 @@ public sealed class CoreSnippets
             .Select(static alike => $"{alike.Count()} {alike.Key.Kind} {alike.Key.Method ?? "unknown"}");
 
     [Fact]
-    public void WhoMadeThem_TwoOfADelayAndATimer_CountsThem()
+    public void WhoMadeThem_ADelayAndTwoTimers_CountsThem()
     {
         using var timers = new TimerService(clock: new FakeTimeProvider());
         _ = timers.Delay(TimeSpan.FromSeconds(1));

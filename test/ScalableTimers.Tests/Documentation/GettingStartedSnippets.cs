@@ -9,7 +9,7 @@ namespace ScalableTimers.Tests.Documentation;
 public sealed class GettingStartedSnippets
 {
     [Fact]
-    public async Task Polly_OverTheService_TimesOutInItsTime()
+    public async Task Polly_OnTheService_TimesOutByItsClock()
     {
         var clock = new FakeTimeProvider();
         using var timers = new TimerService(clock: clock);

@@ -10,7 +10,7 @@ public class StatisticsSnippets
     }
 
     [Fact]
-    public void Enum_AndSnapshot_AreThePages()
+    public void Snapshot_OfAnEnum_IsClearedByClear()
     {
         using var statistics = new OperationStatistics("orders");
         statistics.Add(Phase.Load, TimeSpan.FromMilliseconds(3));

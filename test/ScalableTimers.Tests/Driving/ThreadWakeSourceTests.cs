@@ -24,7 +24,7 @@ public class ThreadWakeSourceTests
     [Theory]
     [InlineData(TimerWheel.Never)]
     [InlineData(1_000)]
-    public void SleepUntil_SomebodyInterruptsTheThread_ReturnsEarly(long tick) => Wait.ForThread(() =>
+    public void SleepUntil_ThreadIsInterrupted_ReturnsEarly(long tick) => Wait.ForThread(() =>
     {
         using var service = NewService(resolution: 10);
         using var source = new ThreadWakeSource(service.Driver, service.Clock);
@@ -34,7 +34,7 @@ public class ThreadWakeSourceTests
     });
 
     [Fact]
-    public void AlarmOfADriver_BySystemClock_IsSetForAMinuteAtMost()
+    public void Alarm_OnTheSystemClock_IsSetForAMinuteAtMost()
     {
         using var real = Services.WithSystemClock(TimerDriverKind.Timer);
         using var virtually = new TimerService(clock: new HandClock());

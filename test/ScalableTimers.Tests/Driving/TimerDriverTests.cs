@@ -44,7 +44,7 @@ public class TimerDriverTests
     }
 
     [Fact]
-    public void Arm_BeyondWhatAClockTakes_IsCutAndSetAgain()
+    public void Arm_BeyondTheClocksLimit_WaitsInSteps()
     {
         using var service = new TimerService(clock: _clock);
         var fired = 0;

@@ -69,7 +69,7 @@ public sealed class FaultyClockTests : IDisposable
 
     // Seen to fail without raising the driver's tick again.
     [Fact]
-    public void Change_ThrowsWhenATimerIsSetNearer_ItIsNoLongerSetAndCanBeSetAgain()
+    public void Change_ThrowsWhenATimerIsMovedEarlier_IsUnsetAndCanBeSetAgain()
     {
         using var timer = _service.TimeProvider.CreateTimer(
             _ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
@@ -89,7 +89,7 @@ public sealed class FaultyClockTests : IDisposable
 
     // Seen to fail when the clock's exception ended the timer for good.
     [Fact]
-    public void Change_OfACreatedTimerFails_TheNextOneSetsIt()
+    public void Change_OfACreatedTimerFails_NextChangeWorks()
     {
         using var timer = _service.CreateTimer(_ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
@@ -106,7 +106,7 @@ public sealed class FaultyClockTests : IDisposable
 
     // Seen to fail when the clock was set, and threw, before expired timers had fired.
     [Fact]
-    public void Ring_AfterTheServiceAndTheClockCannotBeSet_TheTokenEnds()
+    public void Ring_ServiceIsDisposedAndClockThrows_TokenIsCancelled()
     {
         var token = _service.GetTimeoutToken(s_second);
         _service.Dispose();

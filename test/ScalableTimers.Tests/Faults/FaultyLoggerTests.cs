@@ -41,7 +41,7 @@ public class FaultyLoggerTests
     }
 
     [Fact]
-    public void Log_UsesTheService_WhatItStartsFires()
+    public void Log_UsesTheService_ItsTimersFire()
     {
         var clock = new ManualTimeProvider();
         TimerService? service = null;

@@ -38,7 +38,7 @@ public class FaultyMeterTests
     }
 
     [Fact]
-    public void Listener_UsesTheService_WhatItStartsFires()
+    public void Listener_UsesTheService_ItsTimersFire()
     {
         using var service = new TimerService(clock: _clock);
         var (started, fired) = (0, 0);

@@ -42,7 +42,7 @@ public class FiringDispatcherTests
     }
 
     [Fact]
-    public void WaitForOthers_InsideACallbackOfAnotherDispatcher_WaitsForAllOfThisOne()
+    public void WaitForOthers_InAnotherDispatchersCallback_WaitsForAll()
     {
         var other = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
         Task? waiting = null;
@@ -62,7 +62,7 @@ public class FiringDispatcherTests
     [InlineData("ab")]
     [InlineData("aba")]
     [InlineData("abcba")]
-    public void WaitForOthers_InsideCallbacks_DoesNotWaitForThoseItIsInsideOf(string nested)
+    public void WaitForOthers_InsideNestedCallbacks_SkipsTheEnclosingOnes(string nested)
     {
         var all = nested.Distinct().ToDictionary(
             static name => name,
@@ -116,7 +116,7 @@ public class FiringDispatcherTests
     [Theory]
     [InlineData(499, 0)]
     [InlineData(500, 1)]
-    public void PoolWait_HalfASecondOrLonger_IsCountedAndWarnedOf(int milliseconds, int warnings)
+    public void PoolWait_HalfASecondOrLonger_CountsAndWarns(int milliseconds, int warnings)
     {
         _source.Skip(TimeSpan.FromMilliseconds(milliseconds));
 

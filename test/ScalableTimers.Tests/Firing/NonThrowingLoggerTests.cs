@@ -12,7 +12,7 @@ public class NonThrowingLoggerTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void LogAndIsEnabled_TheLoggerThrows_GoesNoFurther(bool isEnabledThrows)
+    public void LogAndIsEnabled_TheLoggerThrows_DoNotThrow(bool isEnabledThrows)
     {
         var clock = new ManualTimeProvider();
         var logged = 0;

@@ -80,7 +80,7 @@ public sealed class TimerServiceHealthCheckTests
     }
 
     [Fact]
-    public async Task Check_IsCancelled_ThrowsThat()
+    public async Task Check_IsCancelled_ThrowsCancellation()
     {
         await using var host = Host(new ManualTimeProvider());
         using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);

@@ -20,7 +20,7 @@ public sealed class PublicationTests : IDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void ServiceAndStatistics_DisposedOrNot_AreCollectedThoughTheFactoryKeepsTheirMeter(bool isDisposed)
+    public void ServiceAndStatistics_DisposedOrNot_FactoryDoesNotKeepThemAlive(bool isDisposed)
     {
         Wait.ForCollection(
             Make(() => new TimerService(meterFactory: _factory)),

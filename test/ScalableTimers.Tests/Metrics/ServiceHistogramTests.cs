@@ -39,7 +39,7 @@ public sealed class ServiceHistogramTests : IDisposable
 
     // The first of a batch waits the least. Seen to fail when the first is always measured: all were 0.05 s.
     [Fact]
-    public void Lateness_OfBatchAfterBatch_IsMeasuredAtEveryPlaceAlike()
+    public void Lateness_OfManyBatches_SamplesEveryPositionEqually()
     {
         const int Timers = 8;
         const int Batches = 80;

@@ -164,7 +164,7 @@ public class P10_StoppingHasTwoStepsTests
     }
 
     [Fact]
-    public void Dispose_WhatDotNetHangsOn_GoesOnOnTimeAndIsNotLost()
+    public void Dispose_TaskDelaysArePending_TheyEndOnTime()
     {
         var service = new TimerService(clock: _clock);
         var random = new Random(4);
@@ -196,7 +196,7 @@ public class P10_StoppingHasTwoStepsTests
     }
 
     [Fact]
-    public void Dispose_ClockTimersGoOffEarly_WhatOutlivesTheServiceIsNotEarly()
+    public void Dispose_ClockRingsEarly_OutlivingTimersAreNotEarly()
     {
         var clock = new HandClock();
         var service = new TimerService(clock: clock);

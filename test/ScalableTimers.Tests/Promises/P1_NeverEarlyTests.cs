@@ -13,7 +13,7 @@ public class P1_NeverEarlyTests
     [InlineData(2_441_406)]
     [InlineData(10_000_000)]
     [InlineData(1_000_000_000)]
-    public void Schedule_AnyDueTimeOnAClockThatRingsWhenItLikes_IsNotEarly(long frequency)
+    public void Schedule_AnyDueTimeOnAnErraticClock_IsNotEarly(long frequency)
     {
         // The clock's timer rings early, late and without reason. Only its timestamps are reliable.
         var seed = Environment.TickCount;

@@ -59,7 +59,7 @@ public class P2_ExpiresInTimeTests
     }
 
     [Fact]
-    public void Wake_AfterAPause_DoesNotFireEarlyWhatIsAddedMeanwhile()
+    public void Wake_AfterAPause_TimersAddedMeanwhileAreNotEarly()
     {
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
@@ -84,7 +84,7 @@ public class P2_ExpiresInTimeTests
     }
 
     [Fact]
-    public void Schedule_AfterTheClockHasGoneOnUnnoticed_CountsFromNow()
+    public void Schedule_WheelIsBehindTheClock_CountsFromNow()
     {
         // The driver slept, so the wheel's tick is an hour old.
         var clock = new HandClock();

@@ -40,7 +40,7 @@ public class P3_ConstantTimeTests
     }
 
     [Fact]
-    public void Advance_EachEntryToItsEnd_IsLookedAtOncePerLevelAtMost()
+    public void Advance_UntilAllExpire_LooksAtEachOncePerLevelAtMost()
     {
         var wheel = new TimerWheel();
         var random = new Random(9);

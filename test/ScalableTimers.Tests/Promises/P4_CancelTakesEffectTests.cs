@@ -48,7 +48,7 @@ public class P4_CancelTakesEffectTests
     }
 
     [Fact]
-    public async Task Cancel_CallbackIsQueuedAlready_SaysThatItIsTooLate()
+    public async Task Cancel_CallbackIsAlreadyQueued_ReturnsFalse()
     {
         // On a server, the timeout may expire, then the request end, and only then the pool run the callback. A token
         // source returned to its pool in between would be cancelled in the hands of its next user.
@@ -78,7 +78,7 @@ public class P4_CancelTakesEffectTests
     [Theory]
     [InlineData(1L << 16)]
     [InlineData(1L << 32)]
-    public void Cancel_EntryWasReusedByAPowerOfTwo_CancelsNothing(long reuses)
+    public void Cancel_EntryReusedAPowerOfTwoTimes_CancelsNothing(long reuses)
     {
         using var service = new TimerService(clock: _clock);
         var stale = service.Schedule(static _ => { }, null, s_second);

@@ -25,7 +25,7 @@ public class P6_SleepsWhileNothingIsDueTests
     }
 
     [Fact]
-    public void FarOffTimers_OfEveryKind_HangOnOneTimerOfTheClock()
+    public void FarOffTimers_OfEveryKind_ShareOneTimerOfTheClock()
     {
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
@@ -55,7 +55,7 @@ public class P6_SleepsWhileNothingIsDueTests
     }
 
     [Fact]
-    public void ShortTimers_AllCancelled_CostAWakeUpATickAtMost()
+    public void ShortTimers_AllCancelled_CostOneWakeUp()
     {
         // Every timeout is cancelled before it is due, as nearly all timeouts are. The driver wakes once for each
         // deadline that was the earliest, not once for each timer.

@@ -104,7 +104,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     [InlineData(false, false)]
     [InlineData(true, true)]
     [InlineData(false, true)]
-    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(
+    public void Continuation_AtStopOrDisposalSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(
         bool byStopping, bool isFlowSuppressed)
     {
         var service = new TimerService(clock: new ManualTimeProvider());

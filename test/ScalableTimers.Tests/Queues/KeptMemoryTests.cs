@@ -80,7 +80,7 @@ public class KeptMemoryTests
 
     // Seen to fail without looking while ended threads are known: 8 KB a thread stayed for good.
     [Fact]
-    public void Join_TheTimersOfEndedThreadsHaveFiredSinceTheLastLook_TheirQueuesAreTrimmed()
+    public void Join_TimersOfEndedThreadsHaveFiredSince_TrimsTheirQueues()
     {
         const int Threads = 500;
         var clock = new HandClock();

@@ -16,7 +16,7 @@ public class QueueRegistryTests
     private readonly ManualTimeProvider _clock = new();
 
     [Fact]
-    public void Current_OfTwoServicesInTurn_IsEachItsOwn()
+    public void Current_TwoServicesInTurn_EachHasItsOwn()
     {
         using var one = Services.OnThePool(_clock);
         using var other = Services.OnThePool(_clock);
@@ -63,7 +63,7 @@ public class QueueRegistryTests
     [InlineData(TimerDriverKind.Thread, false)]
     [InlineData(TimerDriverKind.Timer, false)]
     [InlineData(TimerDriverKind.Thread, true)]
-    public void Dispose_OfTheSystemClock_TheServiceIsUnreachable(TimerDriverKind driver, bool firesOnDriverThread)
+    public void Dispose_OnTheSystemClock_ServiceIsCollectable(TimerDriverKind driver, bool firesOnDriverThread)
     {
         var weak = Services.InAFrameOfItsOwn(() =>
         {

@@ -90,7 +90,7 @@ public class TimerQueueTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Expire_OfCancelledThatAreStillLinked_FiresNoneAndLosesNoEntry(bool elsewhere)
+    public void Expire_CancelledButStillLinked_FiresNoneAndLosesNoEntry(bool elsewhere)
     {
         using var service = Services.OnThePool(_clock);
         var queue = service.CurrentQueue();

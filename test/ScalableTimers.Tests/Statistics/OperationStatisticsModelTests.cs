@@ -32,7 +32,7 @@ public sealed class OperationStatisticsModelTests : IDisposable
     [InlineData(1)]
     [InlineData(2)]
     [InlineData(3)]
-    public void AnySequence_IsAsTheModel(int seed)
+    public void AnySequence_MatchesTheModel(int seed)
     {
         var random = new Random(seed);
         using var statistics = new OperationStatistics();

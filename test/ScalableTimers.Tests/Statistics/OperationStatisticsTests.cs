@@ -136,7 +136,7 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public void Add_ThreadsThatEnd_AreKeptAndTakeNoSpace()
+    public void Add_ThreadsEnd_RunsAreKeptInBoundedSpace()
     {
         // Seen to fail when the cells of ended threads are dropped without adding them up.
         using var statistics = new OperationStatistics();
@@ -169,7 +169,7 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public void Add_OperationsOneAfterTheOther_EachKeepsItsRuns()
+    public void Add_InterleavedOperations_EachKeepsItsRuns()
     {
         using var statistics = new OperationStatistics();
         var operations = Enumerable.Range(0, 20).Select(number => statistics.Register($"{number}")).ToList();
@@ -255,7 +255,7 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public void Statistics_NobodyUsesThemAnyMore_AreCollectedThoughAThreadHasAdded()
+    public void Statistics_NoLongerUsed_ThreadsDoNotKeepThemAlive()
     {
         Wait.ForCollection(Use());
 
@@ -269,7 +269,7 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public void Histogram_OfAnyDuration_HasABucketWhoseMiddleIsWithinASixteenth()
+    public void Histogram_AnyDuration_BucketMiddleIsWithinASixteenth()
     {
         var random = new Random(1);
         var durations = Enumerable.Range(0, 5_000).Select(static i => (long)i)

@@ -25,7 +25,7 @@ public sealed class TimeoutTokensTests : InVirtualTime
     }
 
     [Fact]
-    public void Cancel_RegistrationBlocks_HoldsUpItsSharersAndNothingElse()
+    public void Cancel_RegistrationBlocks_HoldsUpOnlyItsOwnToken()
     {
         using var service = Services.OnThePool(Clock);
         using var blocked = new ManualResetEventSlim();

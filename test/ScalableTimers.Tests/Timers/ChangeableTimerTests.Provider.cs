@@ -208,7 +208,7 @@ public sealed partial class ChangeableTimerTests
     }
 
     [Fact]
-    public void Drop_ArmedTimer_FiresAllTheSame()
+    public void Drop_ArmedTimer_StillFires()
     {
         _ = Services.InAFrameOfItsOwn(() => CreateProvided(s_second, Timeout.InfiniteTimeSpan).GetHashCode());
         Services.CollectGarbage();
@@ -220,7 +220,7 @@ public sealed partial class ChangeableTimerTests
 
     [Theory]
     [MemberData(nameof(EdgesOfTheRange))]
-    public void CreateTimer_AnyDueTime_IsAcceptedOrRefusedAsByTheSystem(TimeSpan dueTime)
+    public void CreateTimer_AnyDueTime_MatchesTheSystemProvider(TimeSpan dueTime)
     {
         AssertSame(system => system.CreateTimer(s_ignore, null, dueTime, Timeout.InfiniteTimeSpan).Dispose());
         AssertSame(system => system.CreateTimer(s_ignore, null, Timeout.InfiniteTimeSpan, dueTime).Dispose());
@@ -228,7 +228,7 @@ public sealed partial class ChangeableTimerTests
 
     [Theory]
     [MemberData(nameof(EdgesOfTheRange))]
-    public void Change_AnyDueTime_IsAcceptedOrRefusedAsByTheSystem(TimeSpan dueTime)
+    public void Change_AnyDueTime_MatchesTheSystemProvider(TimeSpan dueTime)
     {
         using var system = TimeProvider.System.CreateTimer(
             s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -244,7 +244,7 @@ public sealed partial class ChangeableTimerTests
     }
 
     [Fact]
-    public void CreateTimer_NoCallback_IsRefusedAsByTheSystem() =>
+    public void CreateTimer_NoCallback_MatchesTheSystemProvider() =>
         AssertSame(system => system.CreateTimer(null!, null, s_second, s_second));
 
     [Fact]

@@ -118,7 +118,7 @@ public sealed class DelayEntryTests : InVirtualTime
 
     /// <summary>That token tells callers of a grain why their calls ended.</summary>
     [Fact]
-    public void Exception_StoppedServiceAndASecondToken_CarriesIt()
+    public void Exception_StoppedServiceAndASecondToken_CarriesTheSecond()
     {
         using var scope = new CancellationTokenSource();
         var pending = Service.Delay(s_hour, DelayOptions.None, CancellationToken.None, scope.Token);

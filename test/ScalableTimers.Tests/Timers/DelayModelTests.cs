@@ -33,7 +33,7 @@ public class DelayModelTests
     }
 
     [Fact]
-    public void Await_AfterACancellationThatNobodyAwaited_ResumesAndReadsOnce()
+    public void Await_AlreadyCancelled_ResumesAndReadsOnce()
     {
         using var service = Services.OnThePool(new ManualTimeProvider());
         using var source = new CancellationTokenSource();

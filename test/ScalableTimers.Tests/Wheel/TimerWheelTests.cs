@@ -33,7 +33,7 @@ public class TimerWheelTests
 
     // Seen to fail with any of the four rows left out of EarliestTick: the driver would oversleep.
     [Fact]
-    public void Advance_EntriesCascadeToTheirTick_AreDealtToFourRowsAndTakenUnderTheBudget()
+    public void Advance_EntriesCascadeToTheirTick_SpreadOverFourRowsWithinTheBudget()
     {
         var wheel = new TimerWheel();
         TimerEntry[] entries = [.. Enumerable.Range(0, 4).Select(_ => wheel.ScheduleNew(deadlineTick: 128))];
@@ -51,7 +51,7 @@ public class TimerWheelTests
     }
 
     [Fact]
-    public void Advance_SlotDrainedUnderABudget_LeavesNoLinkToWhatHasExpired()
+    public void Advance_SlotDrainedUnderABudget_KeepsTheLinksInOrder()
     {
         var wheel = new TimerWheel(isOrdered: true);
         TimerEntry[] entries = [wheel.ScheduleNew(100), wheel.ScheduleNew(100), wheel.ScheduleNew(100)];

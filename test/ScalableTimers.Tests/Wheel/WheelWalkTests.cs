@@ -50,7 +50,7 @@ public class WheelWalkTests
     }
 
     [Fact]
-    public void Next_EntriesAreAddedMeanwhile_EndsAllTheSame()
+    public void Next_EntriesAreAddedMeanwhile_StillEnds()
     {
         var wheel = new TimerWheel();
         wheel.ScheduleNew(5);

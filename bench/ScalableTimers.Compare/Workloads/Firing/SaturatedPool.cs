@@ -12,9 +12,8 @@ internal static class SaturatedPool
 
     internal static Workload Workload { get; } = new(
         "saturated-pool",
-        "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 "
-        + "ms each in its queue? The last row is a thread that wakes every 10 ms and queues an item for each that is "
-        + "due.",
+        "2,000 timers come due over one second, while the pool always has 32 items of 1 ms per core in its queue. How "
+        + "late do they fire? The last row is a thread that wakes every 10 ms and queues an item for each due timer.",
         Column.LateP99,
         Contestants)
     {

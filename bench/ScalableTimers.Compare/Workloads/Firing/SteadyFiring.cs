@@ -12,8 +12,8 @@ internal static class SteadyFiring
 
     internal static Workload Workload { get; } = new(
         "steady-firing",
-        $"What does a second cost in which {FiringsPerSecond:N0} timers fire, each of which starts itself again with a "
-        + "due time of 50 to 1,000 ms, and when do they fire?",
+        $"{FiringsPerSecond:N0} timers fire in a second, and each sets itself again for 50 to 1,000 ms later. How much "
+        + "processor time does that take, and how late are they?",
         Column.CpuPerSecond,
         Contestants)
     {

@@ -33,8 +33,8 @@ internal static class Volleys
 
     private static Workload WithinASecond(string name, int count) => new(
         name,
-        $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and "
-        + "when do they fire? The last rows have no timers: everything is called or awaited, and continued at once.",
+        $"{count:N0} timers come due over one second. How much processor time does it take to set and fire each, and "
+        + "how late is it? Rows named alone have no timers: they call or await, and continue at once.",
         Column.Cpu,
         scale => Contestants(count, scale));
 

@@ -12,8 +12,8 @@ internal static class ShortestPeriod
 
     internal static Workload Workload { get; } = new(
         "periodic-empty",
-        "How many firings of one a millisecond does a periodic timer get whose callback only counts? (CPU ns and bytes "
-        + "are for a firing; threads and memory at the end, beyond those before)",
+        "How often does a timer with a period of one millisecond fire, if its callback only counts? (CPU ns and bytes: "
+        + "per firing; threads and memory: at the end, beyond those before)",
         Column.Ideal,
         static scale => Contestants(scale.Of(TimeSpan.FromSeconds(5))))
     {

@@ -15,8 +15,8 @@ internal static class LongPolling
 
     internal static Workload Workload { get; } = new(
         "long-polling",
-        $"What does a long-polling upload cost, that is over after {PollingLoad.UploadMilliseconds} ms and never times "
-        + "out, at more and more requests a second? (\"a second\" is what was reached; all else is per request)",
+        $"How much does a long-polling request cost that ends after {PollingLoad.UploadMilliseconds} ms, long before "
+        + "its timeout, at more and more requests a second? (a second: the rate reached; all else is per request)",
         Column.Cpu,
         Contestants)
     {
