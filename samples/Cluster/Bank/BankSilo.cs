@@ -63,7 +63,8 @@ internal static class BankSilo
             options.TableRefreshTimeout = TimeSpan.FromSeconds(5);
         });
 
-        // How long after a silo's failure its grains are not activated elsewhere. Half a minute by default.
+        // The grains of a failed silo are not activated elsewhere for half a minute by default, less twelve times the
+        // probe timeout. That would be 18 seconds here.
         silo.Configure<GrainDirectoryOptions>(static options => options.RangeLeaseDuration = TimeSpan.FromSeconds(5));
         if (hasPlugin)
         {

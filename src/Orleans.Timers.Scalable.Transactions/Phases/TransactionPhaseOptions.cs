@@ -68,12 +68,13 @@ public sealed class TransactionPhaseOptions
     /// minute.
     /// </summary>
     /// <remarks>
-    /// <c>LockTimeout</c> 1 s (which Orleans alone extends to 10), <c>PrepareTimeout</c> 2 s, <c>RemoteTransactionPingFrequency</c> 2 s,
-    /// <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s, and <see cref="LockAcquisition"/> 1.5 s,
-    /// which may be set again afterwards. They override the configuration. The price: transactions that hold a lock for
-    /// longer than a second abort, and every call that the silo makes times out after five seconds. A slow store, a
-    /// long garbage collection or a starved thread pool aborts transactions that would have committed later. Use it if
-    /// transactions take milliseconds.
+    /// <c>LockTimeout</c> 1 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
+    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s,
+    /// and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards. They override the configuration. The
+    /// price: transactions that hold a lock for longer than a second abort, and every call that the silo makes times
+    /// out after five seconds. A slow store, a long garbage collection or a starved thread pool aborts transactions
+    /// that would have committed later. Use it if transactions take milliseconds. Transactions that a client begins
+    /// itself keep their locks for ten seconds.
     /// </remarks>
     public void UseFastRecovery()
     {
