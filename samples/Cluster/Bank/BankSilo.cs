@@ -75,7 +75,7 @@ internal static class BankSilo
         // The same values without the plugin.
         silo.Configure<TransactionalStateOptions>(static options =>
         {
-            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.LockTimeout = TimeSpan.FromSeconds(2);
             options.LockAcquireTimeout = TimeSpan.FromSeconds(1.5);
             options.PrepareTimeout = TimeSpan.FromSeconds(2);
             options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);

@@ -20,6 +20,8 @@ internal static class ResultTable
         ("of one account, s", static round => $"{round.LongestPauseOfAccount:N0}"),
         ("90 % again after, s", static round => string.Join(
             ", ", round.Recoveries.Select(static after => after is null ? "not" : $"{after:N0}"))),
+        ("settled at, %", static round => string.Join(
+            ", ", round.SettledAt.Select(static share => $"{100 * share:N0}"))),
         ("waits", static round => Sum(round, static waits => waits.Ended)),
         ("early", static round => Sum(round, static waits => waits.Early)),
         ("lost", static round => Sum(round, static waits => waits.Lost)),

@@ -33,7 +33,12 @@ internal sealed record RoundResult(
 
     /// <summary>The recovery from each fault, measured until the next one.</summary>
     public IEnumerable<double?> Recoveries =>
-        FaultsAt.Zip(FaultsAt.Skip(1).Append(CommittedBySecond.Count), RecoveryAfter);
+        FaultsAt.Zip(Ends, RecoveryAfter);
+
+    /// <summary>The rate at the end of each recovery, as a part of the rate before the first fault.</summary>
+    public IEnumerable<double> SettledAt => Ends.Select(end => RateBefore(end) / RateAtFirst);
+
+    private IEnumerable<double> Ends => FaultsAt.Skip(1).Append(CommittedBySecond.Count);
 
     /// <summary>Committed transfers a second before a moment: the median of ten seconds.</summary>
     private double RateBefore(double moment) =>
@@ -41,7 +46,7 @@ internal sealed record RoundResult(
 
     /// <summary>
     /// The seconds from a fault until the rate over three seconds, after falling below 90 % of what it should be, first
-    /// reaches that again; zero if it never falls below, null if it does not reach it.
+    /// reaches that again; zero if it never falls below, null if it does not reach it, or was zero before.
     /// </summary>
     /// <remarks>
     /// It should be what it was before the fault, or what it settles at, if that is between half and all of it: fewer
@@ -50,6 +55,11 @@ internal sealed record RoundResult(
     private double? RecoveryAfter(double fault, double until)
     {
         var before = RateBefore(fault);
+        if (before == 0)
+        {
+            return null;
+        }
+
         var wanted = 0.9 * Math.Clamp(RateBefore(until), before / 2, before);
         var rates = Enumerable.Range((int)fault, Math.Max(0, (int)until - (int)fault - Span))
             .Select(second => (Second: second, Rate: CommittedBySecond.Skip(second).Take(Span).Average()))

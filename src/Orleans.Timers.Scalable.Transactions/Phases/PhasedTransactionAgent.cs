@@ -28,7 +28,7 @@ internal sealed partial class PhasedTransactionAgent(
         var begun = phases.Clock.GetTimestamp();
 
         // Orleans does not limit the transaction to this time, but keeps its locks for at least as long.
-        var info = await agent.StartTransaction(readOnly, phases.Bounds.LongestLock(deadline ?? timeout));
+        var info = await agent.StartTransaction(readOnly, phases.Bounds.LockTime(timeout, deadline));
         if (deadline is { } limit)
         {
             _started.AddOrUpdate(info, new Start(begun, limit));

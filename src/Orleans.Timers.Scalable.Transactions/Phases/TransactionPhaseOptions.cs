@@ -14,14 +14,14 @@ public sealed class TransactionPhaseOptions
 {
     internal static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
     internal static readonly TimeSpan Longest = TimeSpan.FromDays(1);
-    internal static readonly TimeSpan FastLockTimeout = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan FastLockTimeout = TimeSpan.FromSeconds(2);
 
     /// <summary>
     /// Gets or sets how old a transaction that starts in this silo may be when it is about to commit.
     /// </summary>
     /// <value>
     /// From 1 millisecond to 1 day. The default is null: no deadline. Orleans passes 10 seconds along, but only keeps
-    /// locks for at least that time; with a deadline, it keeps them for at least the deadline.
+    /// locks for at least that time, or for at least the deadline if it is shorter.
     /// </value>
     /// <remarks>
     /// The deadline is checked once, before anything is prepared. A transaction that is too old is then definitely
@@ -52,26 +52,29 @@ public sealed class TransactionPhaseOptions
     /// timeout of 30 seconds.
     /// </value>
     /// <remarks>
-    /// The transaction is aborted in any case. A participant that does not learn of it keeps its lock for Orleans'
-    /// <c>LockTimeout</c>.
+    /// The transaction is aborted in any case. A participant that does not learn of it keeps its lock for ten seconds,
+    /// or Orleans' <c>LockTimeout</c> if it is longer.
     /// </remarks>
     public TimeSpan? Abort { get; set; }
 
     internal bool RecoversFast { get; private set; }
 
-    /// <summary>How long Orleans should keep locks for a transaction that may take a given time.</summary>
-    internal TimeSpan LongestLock(TimeSpan timeout) =>
-        RecoversFast && timeout > FastLockTimeout ? FastLockTimeout : timeout;
+    /// <summary>How long Orleans should keep a transaction's locks at least: never longer than it would.</summary>
+    internal TimeSpan LockTime(TimeSpan timeout, TimeSpan? deadline)
+    {
+        var time = RecoversFast ? FastLockTimeout : timeout;
+        return new[] { timeout, time, deadline ?? timeout }.Min();
+    }
 
     /// <summary>
     /// Sets options of Orleans so that transactions recover from a lost silo in a few seconds, instead of up to a
     /// minute.
     /// </summary>
     /// <remarks>
-    /// <c>LockTimeout</c> 1 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
+    /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
     /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s,
     /// and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards. They override the configuration. The
-    /// price: transactions that hold a lock for longer than a second abort, and every call that the silo makes times
+    /// price: transactions that hold a lock for longer than two seconds abort, and every call that the silo makes times
     /// out after five seconds. A slow store, a long garbage collection or a starved thread pool aborts transactions
     /// that would have committed later. Use it if transactions take milliseconds. Transactions that a client begins
     /// itself keep their locks for ten seconds.

@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable;
 /// </para>
 /// <para>
 /// The deadline replaces <see cref="TransactionPhaseOptions.Deadline"/>. Silos and clients need no configuration for
-/// it, and nothing changes on the wire.
+/// it, and nothing is added on the wire.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for other methods, because there is no call filter. <b>Accuracy.</b> Monotonic time of the silo

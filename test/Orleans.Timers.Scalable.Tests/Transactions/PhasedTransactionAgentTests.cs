@@ -26,7 +26,7 @@ public sealed class PhasedTransactionAgentTests : IDisposable
 
         Assert.Equal(TransactionalStatus.Ok, (await agent.Resolve(info)).Status);
         Assert.Equal(["start", "resolve"], _inner.Asked);
-        Assert.Equal(s_bound, _inner.Timeout);
+        Assert.Equal(TimeSpan.FromSeconds(10), _inner.Timeout);
     }
 
     [Theory]
@@ -61,14 +61,21 @@ public sealed class PhasedTransactionAgentTests : IDisposable
     }
 
     [Theory]
-    [InlineData(null, 1.0)]
-    [InlineData(25.0, 1.0)]
-    [InlineData(0.5, 0.5)]
-    public async Task StartTransaction_FastRecovery_LocksAreKeptForASecondAtMost(double? deadline, double timeout)
+    [InlineData(false, 25.0, 10.0)]
+    [InlineData(false, 3.0, 3.0)]
+    [InlineData(true, null, 2.0)]
+    [InlineData(true, 3.0, 2.0)]
+    [InlineData(true, 0.5, 0.5)]
+    public async Task StartTransaction_DeadlineOrFastRecovery_ShortensTheLocksAndNeverExtendsThem(
+        bool recoversFast, double? deadline, double timeout)
     {
         var agent = Agent(phases =>
         {
-            phases.UseFastRecovery();
+            if (recoversFast)
+            {
+                phases.UseFastRecovery();
+            }
+
             phases.Deadline = deadline is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
         });
 

@@ -82,7 +82,7 @@ public sealed class TransactionPhaseOptionsTests
 
         var options = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
         Assert.Equal(
-            (1.0, 1.5, 2.0, 2.0, 1.0),
+            (2.0, 1.5, 2.0, 2.0, 1.0),
             (
                 options.LockTimeout.TotalSeconds,
                 options.LockAcquireTimeout.TotalSeconds,
