@@ -67,7 +67,7 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
     }
 
     [Fact]
-    public void Delay_Cancelled_ThrowsWhatTaskDelayThrows()
+    public void Delay_Cancelled_ThrowsTaskCanceledWithItsToken()
     {
         using var source = new CancellationTokenSource();
         var delay = Service.Delay(s_second, source.Token);

@@ -21,7 +21,7 @@ public sealed class FaultyClockTests : IDisposable
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public void CreateTimer_Throws_SoDoesTheConstructor()
+    public void Change_ThrowsDuringConstruction_SoDoesTheConstructor()
     {
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
 
