@@ -107,11 +107,12 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <remarks>
     /// For <c>Task.Delay</c>, <c>WaitAsync</c>, <see cref="CancellationTokenSource"/>, <see cref="PeriodicTimer"/> and
     /// other APIs that take one. Time, time zone and timestamps come from the service's clock. Creating a timer
-    /// allocates; changing and disposing it do not. A periodic timer stays on the grid of its first due time, and all
-    /// periods missed during a pause share one firing. As with .NET's timers, callbacks run in the
-    /// <see cref="ExecutionContext"/> captured when the timer was created, and a callback that outlasts its period
-    /// overlaps with its next run. After <c>Dispose</c> the timer starts no callback. One that was about to run on
-    /// another thread may still begin; <c>DisposeAsync</c> waits for it, unless called from that callback.
+    /// allocates; changing and disposing it do not, but a <c>DisposeAsync</c> that waits does. A periodic timer stays
+    /// on the grid of its first due time, and all periods missed during a pause share one firing, except in virtual
+    /// time. As with .NET's timers, callbacks run in the <see cref="ExecutionContext"/> captured when the timer was
+    /// created, and a callback that outlasts its period overlaps with its next run. After <c>Dispose</c> the timer
+    /// starts no callback. One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for
+    /// it; called inside a callback, it does not wait.
     /// </remarks>
     public TimeProvider TimeProvider { get; }
 
@@ -209,7 +210,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <b>Stopping.</b> The service keeps a timer alive only while it is armed. After the timer or the service has been
     /// disposed, the timer starts no callback and <see cref="ITimer.Change"/> returns false. A callback that was about
     /// to run on another thread may still begin. <c>Dispose</c> does not wait for it; <c>DisposeAsync</c> waits for
-    /// callbacks that are running or about to run, except those that call it.
+    /// callbacks that are running or about to run; called inside one, it does not wait.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
@@ -318,7 +319,10 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Ends the service without waiting. May be called from a callback.</summary>
-    /// <remarks>Delays end as with <see cref="StopAsync"/>. For other timers, see the remarks of the class.</remarks>
+    /// <remarks>
+    /// Delays end as with <see cref="StopAsync"/>. For other timers, see the remarks of the class. Called from a
+    /// callback, it does not stop those that expired together with it.
+    /// </remarks>
     public void Dispose()
     {
         // Every caller enters the phase, not just the first, so that no timer is taken out for firing after any Dispose

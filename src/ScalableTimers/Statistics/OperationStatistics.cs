@@ -12,8 +12,8 @@ namespace ScalableTimers;
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Adding takes about ten nanoseconds on any number of threads, plus a look-up if it is by name or by enum
-/// value. It neither locks nor allocates, except when a thread adds an operation for the first time: that takes four
-/// kilobytes until the thread has ended.
+/// value. It neither locks nor allocates, except when a thread adds an operation for the first time, or for the first
+/// time after <see cref="Clear"/>: that takes four kilobytes, until the figures are read after the thread has ended.
 /// </para>
 /// <para><b>Accuracy.</b> See <see cref="OperationSummary"/>.</para>
 /// <para><b>Order.</b> A run that is added while figures are read may be in all of them, in some or in none.</para>

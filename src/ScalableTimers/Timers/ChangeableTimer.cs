@@ -19,7 +19,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private static readonly TimerCallback s_fire = static timer => ((ChangeableTimer)timer!).Fire();
     private static readonly ContextCallback s_runCallback = static timer => ((ChangeableTimer)timer!).RunCallback();
 
-    // The timer whose callback is innermost on this thread's stack, until the callback returns or disposes the timer.
+    // The timer whose callback is innermost on this thread's stack.
     [ThreadStatic]
     private static ChangeableTimer? s_running;
 
@@ -117,23 +117,21 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         Queue.UnlinkAndExit(this, threadId);
     }
 
-    /// <summary>Ends the timer and waits for its running callbacks, except the one that calls this.</summary>
+    /// <summary>Ends the timer and waits for its running callbacks. Inside one of them it does not wait.</summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
+        if (ReferenceEquals(s_running, this) || Volatile.Read(ref _running) == 0)
+        {
+            return default;
+        }
+
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var threadId = Environment.CurrentManagedThreadId;
         Queue.Enter(threadId);
-        if (ReferenceEquals(s_running, this))
-        {
-            // A callback that ends its own timer no longer counts as running.
-            s_running = null;
-            _running--;
-        }
-
         ended = _ended ??= ended;
-        EndRunningLocked();
         Queue.Exit(threadId);
+        CompleteIfEnded();
         return new ValueTask(ended.Task);
     }
 
@@ -161,12 +159,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         }
         finally
         {
-            var isCounted = ReferenceEquals(s_running, this);
             s_running = outer;
-            if (isCounted)
-            {
-                EndRunning();
-            }
+            EndRunning();
         }
     }
 
@@ -249,7 +243,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     /// <summary>Moves the timer on to its next due time, if there is one, and links the entry there.</summary>
     private void SetNextDueLocked(long nowTick)
     {
-        _dueAt = _period == 0 || _period >= TickClock.Never - _dueAt ? TickClock.Never : _dueAt + _period;
+        var next = TickClock.After(_dueAt, _period);
+        _dueAt = _period == 0 || next >= TickClock.Never - 1 ? TickClock.Never : next;
         if (!IsArmed)
         {
             return;
@@ -285,6 +280,17 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         else
         {
             Queue.Exit(threadId);
+            CompleteIfEnded();
+        }
+    }
+
+    // Not under the lock: completing a task may post to a user's SynchronizationContext or TaskScheduler. Once a timer
+    // has been disposed, no more callbacks begin.
+    private void CompleteIfEnded()
+    {
+        if (_isDisposed && Volatile.Read(ref _running) == 0)
+        {
+            Volatile.Read(ref _ended)?.TrySetResult();
         }
     }
 
@@ -305,7 +311,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             _callback = null;
             _state = null;
             _context = null;
-            _ended?.TrySetResult();
         }
     }
 }

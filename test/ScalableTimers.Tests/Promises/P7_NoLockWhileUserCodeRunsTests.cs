@@ -67,6 +67,36 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Equal(0, service.GetSnapshot().Failed);
     }
 
+    // Seen to hang when the wait ended under the queue's lock.
+    [Fact]
+    public void DisposeAsync_AwaitedUnderAContext_PostsWithNoLockHeld()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var posts = 0;
+        var context = new CountingContext(() =>
+        {
+            Wait.ForThread(() => UseEverything(service, []));
+            posts++;
+        });
+        ITimer? timer = null;
+        timer = service.TimeProvider.CreateTimer(
+            _ => Wait.ForThread(() =>
+            {
+                SynchronizationContext.SetSynchronizationContext(context);
+                _ = End(timer!);
+            }),
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
+
+        clock.Advance(s_second);
+
+        Assert.Equal(1, posts);
+
+        static async Task End(ITimer timer) => await timer.DisposeAsync();
+    }
+
     [Fact]
     public void Callback_SetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller()
     {
@@ -208,5 +238,11 @@ public class P7_NoLockWhileUserCodeRunsTests
         timer.Dispose();
         _ = service.GetTimeoutToken(s_second);
         _ = service.GetSnapshot();
+    }
+
+    /// <summary>Calls something for each post, and posts nothing.</summary>
+    private sealed class CountingContext(Action posted) : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state) => posted();
     }
 }

@@ -1,3 +1,5 @@
+using ScalableTimers.Tests.Clock;
+
 namespace ScalableTimers.Tests.Timers;
 
 /// <content>Timers of the time provider, which behave like .NET's and outlive the service.</content>
@@ -44,6 +46,47 @@ public sealed partial class ChangeableTimerTests
         await Wait.For(disposing!, "DisposeAsync");
         Assert.True(wasCompleted);
         Assert.Equal((1L, 1L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
+    }
+
+    // Seen to fail when a callback that had disposed its own timer no longer counted as running.
+    [Fact]
+    public async Task DisposeAsync_CallbackHasDisposedItsTimer_OthersWaitForIt()
+    {
+        ITimer? timer = null;
+        Task? outside = null;
+        var wasCompleted = true;
+        timer = _service.TimeProvider.CreateTimer(
+            _ =>
+            {
+                _ = timer!.DisposeAsync();
+                Wait.ForThread(() => outside = timer.DisposeAsync().AsTask());
+                wasCompleted = outside!.IsCompleted;
+            },
+            null,
+            s_second,
+            s_second);
+
+        _clock.Advance(s_second);
+
+        await Wait.For(outside!, "DisposeAsync");
+        Assert.False(wasCompleted);
+    }
+
+    // Seen to fail when the sum of a negative due time and a period was compared before it was cut.
+    [Fact]
+    public void Periodic_ClockHasGoneBack_GoesOnWhenItHasCaughtUp()
+    {
+        var clock = new HandClock { Timestamp = TimeSpan.TicksPerDay };
+        using var service = new TimerService(clock: clock);
+        clock.Skip(-s_hour);
+        var fired = 0;
+        using var timer = service.TimeProvider.CreateTimer(_ => fired++, null, s_second, s_second);
+
+        clock.SkipAndRing(s_hour + s_second);
+        var before = fired;
+        clock.SkipAndRing(s_second);
+
+        Assert.True(before > 0 && fired > before, $"It fired {before} times, and {fired - before} later.");
     }
 
     [Fact]
