@@ -12,7 +12,9 @@ internal sealed class Proxy : IDisposable
     private readonly Func<int, int> _sourceOf;
     private volatile Func<int, bool> _isHeld = static _ => false;
 
-    /// <param name="sourceOf">Tells where a connection comes from, by its client's port.</param>
+    /// <param name="sourceOf">
+    /// Tells where a connection comes from, by its client's port; negative if it cannot be seen yet.
+    /// </param>
     public Proxy(Func<int, int> sourceOf)
     {
         _sourceOf = sourceOf;
@@ -64,7 +66,12 @@ internal sealed class Proxy : IDisposable
             try
             {
                 client.NoDelay = true;
-                var source = _sourceOf(((IPEndPoint)client.RemoteEndPoint!).Port);
+                var source = await FindSourceAsync(((IPEndPoint)client.RemoteEndPoint!).Port);
+                if (source < 0)
+                {
+                    return;
+                }
+
                 await WaitAsync(source);
                 await server.ConnectAsync(_target!, _ended.Token);
 
@@ -95,6 +102,21 @@ internal sealed class Proxy : IDisposable
                 sent += await to.SendAsync(buffer.AsMemory(sent, length - sent), _ended.Token);
             }
         }
+    }
+
+    /// <summary>
+    /// A connection of an unknown source would not be held. Its process may have ended, so this gives up after a while.
+    /// </summary>
+    private async Task<int> FindSourceAsync(int port)
+    {
+        var source = _sourceOf(port);
+        for (var attempt = 0; source < 0 && attempt < 100; attempt++)
+        {
+            await Task.Delay(50, _ended.Token);
+            source = _sourceOf(port);
+        }
+
+        return source;
     }
 
     private async Task WaitAsync(int source)

@@ -33,7 +33,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
     {
         await PostgresServer.PrepareAsync(settings.Postgres);
         var connection = new NpgsqlConnectionStringBuilder(settings.Postgres) { MaxPoolSize = 60 };
-        using var database = scenario.HasDatabaseProxy ? new Proxy(static _ => -1) : null;
+        using var database = scenario.HasDatabaseProxy ? new Proxy(static _ => 0) : null;
         if (database is not null)
         {
             database.PassTo(new DnsEndPoint(connection.Host!, connection.Port));
