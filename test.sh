@@ -177,7 +177,7 @@ leaves_nothing() {
     sleep 1
   done
   grep -q "transfers a second" "$printed" || return 1
-  kill -KILL "$script"
+  { kill -KILL "$script"; wait "$script"; } 2> /dev/null || true
   for _ in {1..20}; do
     # .NET leaves its own files there when a process is killed.
     if ! pgrep -f "$PWD/artifacts/bin/Cluster/|$folder" > /dev/null && ! compgen -G "$folder/cluster-postgres-*" > /dev/null; then
