@@ -107,12 +107,12 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <remarks>
     /// For <c>Task.Delay</c>, <c>WaitAsync</c>, <see cref="CancellationTokenSource"/>, <see cref="PeriodicTimer"/> and
     /// other APIs that take one. Time, time zone and timestamps come from the service's clock. Creating a timer
-    /// allocates; changing and disposing it do not, but a <c>DisposeAsync</c> that waits does. A periodic timer stays
-    /// on the grid of its first due time, and all periods missed during a pause share one firing, except in virtual
-    /// time. As with .NET's timers, callbacks run in the <see cref="ExecutionContext"/> captured when the timer was
-    /// created, and a callback that outlasts its period overlaps with its next run. After <c>Dispose</c> the timer
-    /// starts no callback. One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for
-    /// it; called inside a callback, it does not wait.
+    /// allocates, and so does <c>DisposeAsync</c>; changing and disposing it do not. A periodic timer stays on the grid
+    /// of its first due time, and all periods missed during a pause share one firing, except in virtual time. As with
+    /// .NET's timers, callbacks run in the <see cref="ExecutionContext"/> captured when the timer was created, and a
+    /// callback that outlasts its period overlaps with its next run. After <c>Dispose</c> the timer starts no callback.
+    /// One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for it; called inside a
+    /// callback, it does not wait.
     /// </remarks>
     public TimeProvider TimeProvider { get; }
 

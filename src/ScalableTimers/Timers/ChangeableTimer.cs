@@ -121,7 +121,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     public ValueTask DisposeAsync()
     {
         Dispose();
-        if (ReferenceEquals(s_running, this) || Volatile.Read(ref _running) == 0)
+        if (ReferenceEquals(s_running, this))
         {
             return default;
         }
@@ -129,10 +129,14 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var threadId = Environment.CurrentManagedThreadId;
         Queue.Enter(threadId);
-        ended = _ended ??= ended;
+        var isOver = _running == 0;
+        if (!isOver)
+        {
+            ended = _ended ??= ended;
+        }
+
         Queue.Exit(threadId);
-        CompleteIfEnded();
-        return new ValueTask(ended.Task);
+        return isOver ? default : new ValueTask(ended.Task);
     }
 
     private void Fire()
@@ -270,6 +274,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         var isDriven = Queue.Enter(threadId);
         _running--;
         EndRunningLocked();
+        var ended = _running == 0 ? _ended : null;
         if (_isOwed && isDriven)
         {
             // While a firing is owed, the timer is not linked. It keeps its deadline, which has passed.
@@ -280,18 +285,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         else
         {
             Queue.Exit(threadId);
-            CompleteIfEnded();
         }
-    }
 
-    // Not under the lock: completing a task may post to a user's SynchronizationContext or TaskScheduler. Once a timer
-    // has been disposed, no more callbacks begin.
-    private void CompleteIfEnded()
-    {
-        if (_isDisposed && Volatile.Read(ref _running) == 0)
-        {
-            Volatile.Read(ref _ended)?.TrySetResult();
-        }
+        // Not under the lock: this may post to a user's SynchronizationContext or TaskScheduler.
+        ended?.SetResult();
     }
 
     /// <summary>Ends the timer for good. The caller unlinks it.</summary>
