@@ -2,9 +2,9 @@
 # Builds everything, runs every test and ends with one line that counts them.
 #
 #   ./test.sh               all suites in five minutes
-#   ./test.sh --stress      the same, with stress tests and exploration at full length: half an hour
-#   ./test.sh --native      also installs the packages in a program that is compiled ahead of time: a minute and a half
-#   ./test.sh --cluster     also kills, pauses and replaces silo processes on PostgreSQL: six minutes
+#   ./test.sh --stress      the same, with stress tests and exploration at full length
+#   ./test.sh --native      also installs the packages in a program that is compiled ahead of time
+#   ./test.sh --cluster     also kills, pauses and replaces silo processes on PostgreSQL: four minutes
 #   ./test.sh --soak 10m    only random use of everything at once, for 30s, 10m or 1h, and a table of it
 #
 # What a suite prints is in artifacts/test-results.

@@ -25,7 +25,7 @@ public sealed class InstallTests(PackedPackages packages)
     {
         Assert.SkipUnless(
             Environment.GetEnvironmentVariable("SCALABLE_TIMERS_NATIVE") == "1",
-            "It takes a minute and a half. Run ./test.sh --native.");
+            "It may take minutes. Run ./test.sh --native.");
         var program = await packages.Create("Console");
         await program.Install("ScalableTimers");
 
