@@ -41,7 +41,7 @@ internal static class StaticTimers
         ])
     {
         HasOwnProcesses = true,
-        Rounds = 4,
+        Rounds = 2,
     };
 
     // The silo ends with its process.

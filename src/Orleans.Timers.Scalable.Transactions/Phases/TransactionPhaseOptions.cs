@@ -62,8 +62,8 @@ public sealed class TransactionPhaseOptions
     /// <summary>How long Orleans should keep a transaction's locks at least: never longer than it would.</summary>
     internal TimeSpan LockTime(TimeSpan timeout, TimeSpan? deadline)
     {
-        var time = RecoversFast ? FastLockTimeout : timeout;
-        return new[] { timeout, time, deadline ?? timeout }.Min();
+        var time = deadline < timeout ? deadline.Value : timeout;
+        return RecoversFast && time > FastLockTimeout ? FastLockTimeout : time;
     }
 
     /// <summary>

@@ -28,23 +28,14 @@ public sealed class FastRecoveryTests
             });
         });
         var account = cluster.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}");
-        var locked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var silo = cluster.Silo(1);
-        var holder = silo.ServiceProvider.GetRequiredService<ITransactionClient>()
-            .RunTransaction(TransactionOption.Create, async () =>
-        {
-            await silo.Grains().GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
-            locked.SetResult();
-            await release.Task;
-        });
-        await locked.Task.Guarded("the holder has the lock");
+        var holder = await LockHolder.Begin(cluster.Silo(1), account);
 
         await account.Add(1).Guarded("the lock is free");
 
-        Assert.False(holder.IsCompleted);
-        release.SetResult();
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => holder.Guarded("the holder aborts"));
+        Assert.False(holder.Transaction.IsCompleted);
+        holder.Release();
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => holder.Transaction.Guarded("the holder aborts"));
         Assert.Equal(1, await account.Balance().Guarded("the balance is known"));
     }
 

@@ -1,4 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -13,28 +12,18 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         // Seen to fail without PhasedTransactionalState.LeaveLock: the transaction that gave up gets the lock later,
         // and keeps it.
         var account = silos.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}");
-        var locked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var silo = silos.First;
         var timeouts = silos.Timeouts("lock_acquisition");
-        var holder = silo.ServiceProvider.GetRequiredService<ITransactionClient>()
-            .RunTransaction(TransactionOption.Create, async () =>
-        {
-            await silo.Grains().GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
-            locked.SetResult();
-            await release.Task;
-        });
-        await locked.Task.Guarded("the holder has the lock");
+        var holder = await LockHolder.Begin(silos.First, account);
 
         var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(
             () => account.Add(100).Guarded("the waiter gives up"));
 
-        Assert.False(holder.IsCompleted);
+        Assert.False(holder.Transaction.IsCompleted);
         Assert.IsType<TimeoutException>(exception.InnerException);
         Assert.Contains("TransactionPhaseOptions.LockAcquisition", exception.Message, StringComparison.Ordinal);
         Assert.True(silos.Timeouts("lock_acquisition") > timeouts);
-        release.SetResult();
-        await holder.Guarded("the holder commits");
+        holder.Release();
+        await holder.Transaction.Guarded("the holder commits");
         await account.Add(1).Guarded("the lock is free");
         Assert.Equal(11, await account.Balance().Guarded("the balance is known"));
     }

@@ -74,7 +74,7 @@ public class P7_NoLockWhileUserCodeRunsTests
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
         var posts = 0;
-        var context = new CountingContext(() =>
+        var context = new PostedContext(() =>
         {
             Wait.ForThread(() => UseEverything(service, []));
             posts++;
@@ -241,7 +241,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     }
 
     /// <summary>Calls something for each post, and posts nothing.</summary>
-    private sealed class CountingContext(Action posted) : SynchronizationContext
+    private sealed class PostedContext(Action posted) : SynchronizationContext
     {
         public override void Post(SendOrPostCallback d, object? state) => posted();
     }
