@@ -12,7 +12,7 @@ internal static class ResponseTimeouts
 {
     private const int Calls = 500;
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
-    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_stretch = TimeSpan.FromSeconds(8);
 
     internal static Workload Lateness { get; } = new(
@@ -41,7 +41,7 @@ internal static class ResponseTimeouts
             (configure, calls) => MeasureOutstanding(configure, calls, scale)))
     {
         HasOwnProcesses = true,
-        Rounds = 2,
+        Rounds = 3,
     };
 
     private static Measurement MeasureLateness(Action<ISiloBuilder> configure, bool isBoundedByCaller)

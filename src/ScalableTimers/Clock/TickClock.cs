@@ -18,6 +18,9 @@ internal sealed class TickClock
     /// <summary>A timestamp that never comes.</summary>
     internal const long Never = long.MaxValue;
 
+    /// <summary>The last timestamp that comes.</summary>
+    internal const long Last = Never - 1;
+
     // Null for the system clock, so that reading it touches no other object.
     private readonly TimeProvider? _other;
     private readonly long _origin;
@@ -83,11 +86,11 @@ internal sealed class TickClock
     /// <param name="dueTime">Not negative.</param>
     internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
-    /// <summary>A timestamp plus a duration, or the last possible timestamp.</summary>
+    /// <summary>A timestamp plus a duration, at most <see cref="Last"/>.</summary>
     internal static long After(long timestamp, long duration)
     {
         var after = timestamp + duration;
-        return after < timestamp ? Never - 1 : after;
+        return after < timestamp ? Last : after;
     }
 
     /// <summary>A time span in timestamp units, rounded up, and cut to the longest due time.</summary>

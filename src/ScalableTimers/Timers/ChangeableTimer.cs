@@ -248,7 +248,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private void SetNextDueLocked(long nowTick)
     {
         var next = TickClock.After(_dueAt, _period);
-        _dueAt = _period == 0 || next >= TickClock.Never - 1 ? TickClock.Never : next;
+        _dueAt = _period == 0 || next >= TickClock.Last ? TickClock.Never : next;
         if (!IsArmed)
         {
             return;
