@@ -66,7 +66,16 @@ internal struct ReentrantInterlockedLock
         var spinner = default(SpinWait);
         do
         {
-            spinner.SpinOnce(sleep1Threshold: -1);
+            // Not SpinOnce, once that would yield: it sleeps for no time, which another thread's Interrupt ends with an
+            // exception. Whoever enters counts on having entered.
+            if (spinner.NextSpinWillYield)
+            {
+                Thread.Yield();
+            }
+            else
+            {
+                spinner.SpinOnce(sleep1Threshold: -1);
+            }
         }
         while (Volatile.Read(ref _owner) != 0 || Interlocked.CompareExchange(ref _owner, threadId, 0) != 0);
     }

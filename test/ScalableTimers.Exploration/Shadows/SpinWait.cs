@@ -8,6 +8,8 @@ namespace ScalableTimers;
 /// </summary>
 internal struct SpinWait
 {
+    internal readonly bool NextSpinWillYield => false;
+
     internal void SpinOnce(int sleep1Threshold = 0, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         var site = new Site(OperationKind.Spin, "", file, line);

@@ -24,6 +24,8 @@ internal sealed class Thread
 
     internal bool IsAlive => _thread is { IsFinished: false };
 
+    internal static bool Yield() => throw new InvalidOperationException("A stand-in for SpinWait never yields.");
+
     internal static int GetCurrentProcessorId() => LogicalThread.Current.Number;
 
     internal void UnsafeStart([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)

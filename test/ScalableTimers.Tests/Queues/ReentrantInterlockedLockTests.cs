@@ -27,6 +27,25 @@ public class ReentrantInterlockedLockTests
         Wait.ForThread(EnterAndExit);
     }
 
+    // Seen to fail with a lock that called SpinOnce until it was free: the waiting thread threw.
+    [Fact]
+    public void Enter_WaitingThreadIsInterrupted_EntersAndStaysInterrupted()
+    {
+        var waiting = new TestThread(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            EnterAndExit();
+            Assert.Throws<ThreadInterruptedException>(static () => Thread.Sleep(0));
+        });
+        _lock.Enter();
+        waiting.Start();
+
+        // Long enough for the thread to spin, and then to yield.
+        Thread.Sleep(50);
+        _lock.Exit();
+        waiting.End();
+    }
+
     private void EnterAndExit()
     {
         _lock.Enter();
