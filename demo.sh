@@ -14,24 +14,22 @@ fi
 
 (cd "$root" && dotnet msbuild "samples/$demo/$demo.csproj" -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary)
 program=$root/artifacts/bin/$demo/release/$demo.dll
-if [[ $demo != Cluster || " $* " == *" --postgres "* || " $* " =~ \ (--help|-h|-\?)\  ]]; then
-  exec dotnet "$program" "$@"
-fi
+[[ $demo == Cluster ]] || exec dotnet "$program" "$@"
 
-# The database and all silos end with this script, even when it is killed: the cleaner runs in a session of its own.
-server=$("$root/eng/postgres.sh" create)
-folder=${server%%$'\n'*}
+# The silos and the database end with this script, even when it is killed: the cleaner runs in a session of its own.
+folder=$(mktemp -d "${TMPDIR:-/tmp}/cluster-postgres-XXXXXX")
+server=$root/eng/postgres.sh
 set -m
-dotnet "$program" --postgres "${server#*$'\n'}" --server "$root/eng/postgres.sh" "$folder" "$@" &
+dotnet "$program" --server "$server" "$folder" "$@" &
 demo_pid=$!
-setsid bash -c '
+trap 'kill -TERM -- "-$demo_pid" 2> /dev/null' INT TERM HUP
+setsid --wait bash -c '
   while kill -0 "$1" 2> /dev/null && kill -0 "$2" 2> /dev/null; do sleep 0.2; done
   kill -KILL -- "-$2" 2> /dev/null
   "$3" remove "$4"
-' cleaner $$ "$demo_pid" "$root/eng/postgres.sh" "$folder" < /dev/null > /dev/null 2>&1 &
+' cleaner $$ "$demo_pid" "$server" "$folder" < /dev/null > /dev/null 2>&1 &
 cleaner=$!
-trap 'kill -TERM -- "-$demo_pid"' INT TERM
 status=0
 wait "$demo_pid" || status=$?
-wait "$cleaner" || true
+while kill -0 "$cleaner" 2> /dev/null; do wait "$cleaner" || true; done
 exit "$status"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # A PostgreSQL server of the caller's own, on loopback, with a temporary folder and a random password.
 #
-#   eng/postgres.sh create                   starts one; prints its folder, and on the next line how to connect to it
+#   eng/postgres.sh create FOLDER            starts one in an empty folder, and prints how to connect to it
 #   eng/postgres.sh start|stop|kill FOLDER   starts it again, or stops it: at once, or as in a crash
-#   eng/postgres.sh remove FOLDER            stops it and removes its data
+#   eng/postgres.sh remove FOLDER            stops it, however far it has come, and removes the folder
 #
 # If PostgreSQL is missing, this installs it on Debian and the like, if the caller may. The exit code is 3 if that fails.
 set -euo pipefail
@@ -44,10 +44,9 @@ if [[ -z $programs ]]; then
 fi
 
 folder=${2:-}
+[[ -d $folder ]] || fail "usage: eng/postgres.sh create|start|stop|kill|remove FOLDER" 2
 case ${1:-} in
   create)
-    folder=$(mktemp -d "${TMPDIR:-/tmp}/cluster-postgres-XXXXXX")
-    trap 'rm -rf "$folder"' ERR
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     printf '%s' "$password" > "$folder/password"
     ((EUID != 0)) || chown -R postgres "$folder"
@@ -68,20 +67,20 @@ unix_socket_directories = ''
 max_connections = 300
 timezone = 'UTC'"
       if control start; then
-        printf '%s\n' "$folder" "Host=127.0.0.1;Port=$port;Database=postgres;Username=demo;Password=$password"
+        echo "Host=127.0.0.1;Port=$port;Database=postgres;Username=demo;Password=$password"
         exit 0
       fi
     done
     cat "$folder/log" >&2
-    rm -rf "$folder"
     fail "PostgreSQL did not start." 3
     ;;
   start) control start ;;
   stop) control stop --mode=fast ;;
   kill) control stop --mode=immediate ;;
   remove)
-    control stop --mode=immediate 2> /dev/null || true
+    # A server that has just been started has no lock file yet, by which it could be stopped.
+    control stop --mode=immediate 2> /dev/null || pkill -KILL -f -- "$folder/data" || true
     rm -rf "$folder"
     ;;
-  *) fail "usage: eng/postgres.sh create | start|stop|kill|remove FOLDER" 2 ;;
+  *) fail "eng/postgres.sh: there is no command ${1:-}" 2 ;;
 esac

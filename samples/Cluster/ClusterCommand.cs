@@ -8,13 +8,25 @@ namespace Cluster;
 internal static class ClusterCommand
 {
     private const string Both = "both";
+    private const int Misused = 2;
 
-    public static RootCommand Build()
+    public static async Task<int> RunAsync(string[] args)
+    {
+        var parsed = Build().Parse(args);
+        foreach (var error in parsed.Errors)
+        {
+            await Console.Error.WriteLineAsync(error.Message);
+        }
+
+        return parsed.Errors.Count == 0 ? await parsed.InvokeAsync() : Misused;
+    }
+
+    private static RootCommand Build()
     {
         var faults = new Option<string[]>("--faults")
         {
-            Description = "all, or some of these, with commas; kill by default: " + string.Join(
-                "; ", Scenario.All.Select(static scenario => $"{scenario.Name} ({scenario.What})")),
+            Description = "What breaks: all, or some of these, with commas.\n" + string.Join(
+                '\n', Scenario.All.Select(static scenario => $"{scenario.Name,-10} {scenario.What}.")),
             HelpName = "NAMES",
             DefaultValueFactory = static _ => ["kill"],
             CustomParser = static result =>
@@ -22,26 +34,41 @@ internal static class ClusterCommand
                 string[] names = [.. result.Tokens.SelectMany(static token => token.Value.Split(','))];
                 foreach (var name in names.Except(["all", .. Scenario.All.Select(static each => each.Name)]))
                 {
-                    result.AddError($"--faults {name}: there is no such scenario.");
+                    result.AddError(
+                        $"--faults {name} is not one of all, "
+                        + $"{string.Join(", ", Scenario.All.Select(static each => each.Name))}.");
                 }
 
                 return names;
             },
         };
-        var variant = Choice("--variant", "Orleans alone, or with the plugin.", "stock", "plugin");
+        var variant = Choice("--variant", "stock is Orleans alone; plugin is Orleans with it.", "stock", "plugin");
         var preset = Choice("--preset", "Orleans' defaults, or the values of fast recovery.", "defaults", "fast");
-        var quick = new Option<bool>("--quick") { Description = "Each scenario does only the first of its things." };
-        var isLong = new Option<bool>("--long") { Description = "Ten minutes for all rounds of a scenario." };
+        var quick = new Option<bool>("--quick")
+        {
+            Description = "Each scenario does only the first of its things, in a minute and a half for each round.",
+        };
+        var isLong = new Option<bool>("--long")
+        {
+            Description = "The rounds of each scenario take ten minutes together, and repeat its things meanwhile.",
+        };
         var report = new Option<FileInfo?>("--report")
         {
             Description = "File for a page with charts. If it ends with .md: the tables, with charts beside it.",
             HelpName = "FILE",
         };
-        var postgres = new Option<string>("--postgres")
+        report.Validators.Add(static result =>
         {
-            Description = "How to connect to a PostgreSQL database. EVERYTHING in it is deleted.",
+            if (result.GetValueOrDefault<FileInfo?>() is { Directory.Exists: false } file)
+            {
+                result.AddError($"--report {file}: there is no folder {file.DirectoryName}.");
+            }
+        });
+        var postgres = new Option<string?>("--postgres")
+        {
+            Description = "How to connect to a PostgreSQL database, in which EVERYTHING is deleted. Without it, the demo "
+                + "starts a server of its own.",
             HelpName = "CONNECTION",
-            Required = true,
         };
         var server = new Option<string[]?>("--server")
         {
@@ -54,10 +81,24 @@ internal static class ClusterCommand
         silo.Hidden = true;
         silo.SetAction((result, _) => SiloProgram.RunAsync(result.GetRequiredValue(settings)));
 
-        var command = new RootCommand("Three silos, each a process, on PostgreSQL, under load, while something breaks.")
+        var command = new RootCommand(
+            "Run by ./demo.sh cluster: three silos, each a process, on PostgreSQL, under load, while something breaks. "
+            + "Each combination of fault, preset and variant is a round of about three minutes.")
         {
             faults, variant, preset, quick, isLong, report, postgres, server, silo,
         };
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(quick) && result.GetValue(isLong))
+            {
+                result.AddError("--quick and --long exclude each other.");
+            }
+
+            if (result.GetValue(postgres) is null && result.GetValue(server) is null)
+            {
+                result.AddError("--postgres is missing. ./demo.sh cluster starts a server of its own.");
+            }
+        });
         command.SetAction((result, cancellation) => ClusterDemo.RunAsync(
             new ClusterSettings(
                 [.. Scenario.All.Where(
@@ -66,8 +107,10 @@ internal static class ClusterCommand
                 Chosen(result.GetRequiredValue(preset), "defaults"),
                 result.GetValue(quick),
                 result.GetValue(isLong),
-                result.GetRequiredValue(postgres),
-                result.GetValue(server) is [var script, var folder] ? new PostgresServer(script, folder) : null,
+                result.GetValue(postgres),
+                result.GetValue(postgres) is null && result.GetValue(server) is [var script, var folder]
+                    ? new PostgresServer(script, folder)
+                    : null,
                 result.GetValue(report)),
             cancellation));
         return command;
@@ -75,8 +118,20 @@ internal static class ClusterCommand
 
     private static Option<string> Choice(string name, string description, string first, string second)
     {
-        var option = new Option<string>(name) { Description = description, DefaultValueFactory = static _ => Both };
-        option.AcceptOnlyFromAmong(first, second, Both);
+        string[] choices = [Both, first, second];
+        var option = new Option<string>(name)
+        {
+            Description = description,
+            HelpName = string.Join('|', choices),
+            DefaultValueFactory = static _ => Both,
+        };
+        option.Validators.Add(result =>
+        {
+            if (result.Tokens is [var chosen] && !choices.Contains(chosen.Value))
+            {
+                result.AddError($"{name} {chosen.Value} is not one of {string.Join(", ", choices)}.");
+            }
+        });
         return option;
     }
 

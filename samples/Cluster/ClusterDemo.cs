@@ -1,11 +1,15 @@
+using Cluster.Faults;
 using Cluster.Report;
 using Cluster.Rounds;
+using Npgsql;
 
 namespace Cluster;
 
 /// <summary>Runs the rounds and reports them.</summary>
 internal static class ClusterDemo
 {
+    private const int NothingToDo = 2;
+    private const int NoDatabase = 3;
     private const int Interrupted = 130;
 
     /// <returns>
@@ -13,55 +17,99 @@ internal static class ClusterDemo
     /// </returns>
     public static async Task<int> RunAsync(ClusterSettings settings, CancellationToken cancellationToken)
     {
-        var results = new List<RoundResult>();
-        var isWhole = true;
         var possible = settings.Scenarios.Where(each => !each.StopsDatabase || settings.Server is not null).ToList();
         foreach (var scenario in settings.Scenarios.Except(possible))
         {
             Console.WriteLine($"{scenario.Name}: left out, because the database is not the demo's own.");
         }
 
-        var rounds =
-            from scenario in possible
-            from recoversFast in settings.Presets
-            from hasPlugin in settings.Variants
-            select new Round(settings, scenario, hasPlugin, recoversFast);
-        foreach (var round in rounds)
+        if (possible.Count == 0)
+        {
+            return NothingToDo;
+        }
+
+        try
+        {
+            return await ConnectAsync(settings, cancellationToken) is { } postgres
+                ? await RunAsync(settings, possible, postgres, cancellationToken)
+                : NoDatabase;
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return Interrupted;
+        }
+    }
+
+    /// <summary>Returns how to connect to the database, or says why nobody can and returns null.</summary>
+    private static async Task<string?> ConnectAsync(ClusterSettings settings, CancellationToken cancellationToken)
+    {
+        var postgres = settings.Postgres;
+        if (settings.Server is { } server)
+        {
+            Console.WriteLine("PostgreSQL is being started.");
+            postgres = await server.CreateAsync(cancellationToken);
+        }
+
+        try
+        {
+            return postgres is not null && await PostgresServer.AnswersAsync(postgres, cancellationToken)
+                ? postgres
+                : null;
+        }
+        catch (Exception exception) when (exception is NpgsqlException or ArgumentException)
+        {
+            Console.WriteLine($"--postgres: {exception.Message}");
+            return null;
+        }
+    }
+
+    private static async Task<int> RunAsync(
+        ClusterSettings settings,
+        IReadOnlyList<Scenario> scenarios,
+        string postgres,
+        CancellationToken cancellationToken)
+    {
+        List<Round> rounds =
+        [
+            .. from scenario in scenarios
+               from recoversFast in settings.Presets
+               from hasPlugin in settings.Variants
+               select new Round(settings, postgres, scenario, hasPlugin, recoversFast),
+        ];
+        var results = new List<RoundResult>();
+        for (var number = 0; number < rounds.Count && !cancellationToken.IsCancellationRequested; number++)
         {
             Console.WriteLine();
-            Console.WriteLine(round.Title);
+            Console.WriteLine($"Round {number + 1} of {rounds.Count}: {rounds[number].Title}");
             try
             {
-                results.Add(await round.RunAsync(cancellationToken));
+                results.Add(await rounds[number].RunAsync(cancellationToken));
             }
             catch (Exception) when (cancellationToken.IsCancellationRequested)
             {
-                return Interrupted;
+                break;
             }
             catch (Exception exception)
             {
                 // The other rounds are worth having all the same.
-                Console.WriteLine($"WRONG: the round broke off. {exception}");
-                isWhole = false;
+                Console.WriteLine($"The round broke off. {exception}");
                 continue;
             }
 
-            foreach (var error in results[^1].Errors.Take(10))
-            {
-                Console.WriteLine($"WRONG: {error}");
-            }
-
-            Console.WriteLine($"Errors: {results[^1].Errors.Count}.");
+            Conclusion.OfRound(results[^1]).ForEach(Console.WriteLine);
 
             // After each round, because a later one may be interrupted.
             if (settings.Report is { } report)
             {
-                await ResultFiles.WriteAsync(report.FullName, results, cancellationToken);
+                await ResultFiles.WriteAsync(report.FullName, results);
             }
         }
 
         Console.WriteLine();
-        Console.Write(ResultTable.Of(results));
-        return isWhole && results.All(static result => result.Errors.Count == 0) ? 0 : 1;
+        Console.Write(ResultTable.Brief(results));
+        Console.WriteLine();
+        Conclusion.OfAll(results, rounds.Count).ForEach(Console.WriteLine);
+        return cancellationToken.IsCancellationRequested ? Interrupted
+            : results.Count == rounds.Count && results.All(static result => result.Errors.Count == 0) ? 0 : 1;
     }
 }

@@ -1,3 +1,3 @@
 using Cluster;
 
-return await ClusterCommand.Build().Parse(args).InvokeAsync();
+return await ClusterCommand.RunAsync(args);

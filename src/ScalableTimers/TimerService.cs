@@ -24,8 +24,8 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire concurrently, and in no particular order within a tick. In virtual time, with a clock
-/// other than <see cref="TimeProvider.System"/>, they fire one by one inside that clock's timer callback, in deadline
-/// order and then in scheduling order. When the call that advances the clock returns, everything due has run. This
+/// other than <see cref="TimeProvider.System"/>, they fire one by one inside that clock's timer callback, tick by tick
+/// and within a tick in scheduling order. When the call that advances the clock returns, everything due has run. This
 /// holds while one thread advances the clock and no other thread schedules. If several advance it, or the clock runs
 /// its timer callbacks on several threads, each callback fires the due timers it finds, concurrently with the others.
 /// </para>

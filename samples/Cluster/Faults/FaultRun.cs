@@ -35,9 +35,9 @@ internal sealed record FaultRun(
 
     public Task WaitAsync(int seconds) => Task.Delay(TimeSpan.FromSeconds(seconds), Cancellation);
 
-    public void Start(int silo)
+    public void Start(int silo, bool hasPlugin)
     {
         Mark($"silo{silo + 1} is started again");
-        Cluster.Start(silo, HasPlugin);
+        Cluster.Start(silo, hasPlugin);
     }
 }

@@ -8,6 +8,17 @@ namespace Cluster.Faults;
 /// <param name="folder">The folder of the server.</param>
 internal sealed class PostgresServer(string script, string folder)
 {
+    /// <summary>Creates and starts the server.</summary>
+    /// <returns>How to connect to it; null if it cannot be had, which the script has explained.</returns>
+    public async Task<string?> CreateAsync(CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo(script, ["create", folder]) { RedirectStandardOutput = true };
+        using var process = Process.Start(start)!;
+        var connection = await process.StandardOutput.ReadToEndAsync(cancellationToken);
+        await process.WaitForExitAsync(cancellationToken);
+        return process.ExitCode == 0 ? connection.Trim() : null;
+    }
+
     /// <param name="command">start, stop or kill.</param>
     public async Task RunAsync(string command)
     {
@@ -17,6 +28,14 @@ internal sealed class PostgresServer(string script, string folder)
         {
             throw new InvalidOperationException($"{script} {command} has failed with exit code {process.ExitCode}.");
         }
+    }
+
+    /// <summary>Returns true, or throws what kept it from connecting.</summary>
+    public static async Task<bool> AnswersAsync(string connection, CancellationToken cancellationToken)
+    {
+        await using var server = NpgsqlDataSource.Create(connection);
+        await using var command = server.CreateCommand("select 1");
+        return await command.ExecuteScalarAsync(cancellationToken) is 1;
     }
 
     /// <summary>Removes what earlier rounds left, and creates the tables.</summary>

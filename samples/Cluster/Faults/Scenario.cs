@@ -45,10 +45,10 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
         }),
         new(
             "upgrade",
-            "Silos are replaced one by one: from Orleans alone to the plugin, and back",
+            "Silos are replaced one by one, and again: in rounds of the plugin from Orleans alone to it, and back",
             UpgradeAsync,
             UpgradeAsync),
-        new("mixed", "One silo has the plugin and two have not; nothing breaks", static run =>
+        new("mixed", "Nothing breaks; in rounds of the plugin one silo has it and two have not", static run =>
         {
             run.Mark("nothing breaks");
             return Task.CompletedTask;
@@ -78,7 +78,7 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
         run.Mark($"silo{silo + 1} is killed");
         run.Cluster[silo].Kill();
         await run.WaitAsync(20);
-        run.Start(silo);
+        run.Start(silo, run.HasPlugin);
     }
 
     private static async Task PauseAsync(FaultRun run, int seconds)
@@ -104,9 +104,9 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
     {
         for (var silo = 0; silo < SiloCluster.Size; silo++)
         {
-            run.Mark($"silo{silo + 1} is replaced");
+            run.Mark($"silo{silo + 1} is stopped");
             await run.Cluster[silo].StopAsync();
-            run.Cluster.Start(silo, run.HasPlugin && run.FaultsAt.Count % 2 != 0);
+            run.Start(silo, run.HasPlugin && run.FaultsAt.Count % 2 != 0);
             await run.WaitAsync(15);
         }
     }

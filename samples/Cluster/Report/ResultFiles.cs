@@ -7,20 +7,19 @@ internal static class ResultFiles
 {
     private const string Markdown = ".md";
 
-    public static async Task WriteAsync(
-        string report, IReadOnlyList<RoundResult> results, CancellationToken cancellationToken)
+    public static async Task WriteAsync(string report, IReadOnlyList<RoundResult> results)
     {
         if (Path.GetExtension(report) != Markdown)
         {
-            await File.WriteAllTextAsync(report, ResultPage.Of(results), cancellationToken);
+            await File.WriteAllTextAsync(report, ResultPage.Of(results));
             return;
         }
 
-        await File.WriteAllTextAsync(report, ResultTable.Of(results), cancellationToken);
+        await File.WriteAllTextAsync(report, ResultTable.Of(results));
         foreach (var scenario in results.GroupBy(static result => result.Scenario))
         {
             var chart = $"{report[..^Markdown.Length]}-{scenario.Key}.svg";
-            await File.WriteAllTextAsync(chart, ResultChart.Of([.. scenario]), cancellationToken);
+            await File.WriteAllTextAsync(chart, ResultChart.Of([.. scenario]));
         }
     }
 }

@@ -1,12 +1,19 @@
 using Cluster.Bank;
 using Cluster.Load;
 using Cluster.Rounds;
+using Cluster.Silos;
 
 namespace Cluster.Report;
 
 /// <summary>The figures of all rounds, in Markdown.</summary>
 internal static class ResultTable
 {
+    private static readonly string[] s_brief =
+    [
+        "scenario", "preset", "variant", "committed", "longest without a commit, s", "of one account, s",
+        "90 % again after, s", "audit",
+    ];
+
     private static readonly (string Name, Func<RoundResult, string> TextOf)[] s_columns =
     [
         ("scenario", static round => round.Scenario),
@@ -18,43 +25,59 @@ internal static class ResultTable
         ("not told", static round => $"{round.Fates.GetValueOrDefault(Fate.InDoubt):N0}"),
         ("longest without a commit, s", static round => $"{round.LongestPause}"),
         ("of one account, s", static round => $"{round.LongestPauseOfAccount:N0}"),
-        ("90 % again after, s", static round => string.Join(
-            ", ", round.Recoveries.Select(static after => after is null ? "not" : $"{after:N0}"))),
+        ("90 % again after, s", static round => round.RecoveryText),
         ("settled at, %", static round => string.Join(
             ", ", round.SettledAt.Select(static share => $"{100 * share:N0}"))),
-        ("waits", static round => Sum(round, static waits => waits.Ended)),
-        ("early", static round => Sum(round, static waits => waits.Early)),
-        ("lost", static round => Sum(round, static waits => waits.Lost)),
-        ("reminders", static round => Sum(round, static waits => waits.Reminders)),
-        ("early", static round => Sum(round, static waits => waits.EarlyReminders)),
+        ("waits", static round => Sum(round.Silos, static waits => waits.Ended + waits.Reminders)),
+        ("early, without the plugin", static round => Early(round, hasPlugin: false)),
+        ("early, with it", static round => Early(round, hasPlugin: true)),
+        ("lost", static round => Sum(round.Silos, static waits => waits.Lost)),
         ("timeouts late p50, p99, ms", Lateness),
-        ("processor s", static round => $"{round.Silos.Sum(static silo => silo.ProcessorSeconds):N0}"),
+        ("processor s", static round => $"{round.Silos.Sum(static silo => silo.Figures.ProcessorSeconds):N0}"),
         ("MB", static round => $"{round.Megabytes:N0}"),
-        ("warnings", static round => $"{round.Silos.Sum(static silo => silo.Log.Values.Sum()):N0}"),
+        ("warnings", static round => $"{round.Silos.Sum(static silo => silo.Figures.Log.Values.Sum()):N0}"),
         ("audit", static round => round.Errors.Count == 0 ? "passed" : $"{round.Errors.Count} WRONG"),
     ];
 
-    public static string Of(IReadOnlyList<RoundResult> rounds) => string.Concat(((string[])
+    /// <summary>The most important columns, for a terminal.</summary>
+    public static string Brief(IReadOnlyList<RoundResult> rounds) => Lines(
+        Table([.. s_columns.Where(static column => s_brief.Contains(column.Name))], rounds));
+
+    public static string Of(IReadOnlyList<RoundResult> rounds) => Lines(
     [
-        Line(static column => column.Name),
-        Line(static _ => "---"),
-        .. rounds.Select(round => Line(column => column.TextOf(round))),
+        .. Table(s_columns, rounds),
         string.Empty,
         "Log entries of the silos, the most frequent events:",
         string.Empty,
         .. rounds.Select(static round => $"- {round.Title}: " + string.Join(", ", round.Silos
-            .SelectMany(static silo => silo.Log)
+            .SelectMany(static silo => silo.Figures.Log)
             .GroupBy(static entry => entry.Key, static entry => entry.Value)
             .OrderByDescending(Enumerable.Sum)
             .Take(6)
             .Select(static group => $"{group.Key} {group.Sum():N0}"))),
-    ]).Select(static line => line + '\n'));
+    ]);
 
-    private static string Line(Func<(string Name, Func<RoundResult, string> TextOf), string> textOf) =>
-        $"| {string.Join(" | ", s_columns.Select(textOf))} |";
+    private static IEnumerable<string> Table(
+        (string Name, Func<RoundResult, string> TextOf)[] columns, IReadOnlyList<RoundResult> rounds) =>
+    [
+        Line(columns.Select(static column => column.Name)),
+        Line(columns.Select(static _ => "---")),
+        .. rounds.Select(round => Line(columns.Select(column => column.TextOf(round)))),
+    ];
 
-    private static string Sum(RoundResult round, Func<WaitFigures, long> figureOf) =>
-        $"{round.Silos.Sum(silo => figureOf(silo.Waits)):N0}";
+    private static string Lines(IEnumerable<string> lines) => string.Concat(lines.Select(static line => line + '\n'));
+
+    private static string Line(IEnumerable<string> cells) => $"| {string.Join(" | ", cells)} |";
+
+    private static string Early(RoundResult round, bool hasPlugin)
+    {
+        var silos = round.Silos.Where(silo => silo.HasPlugin == hasPlugin).ToList();
+        return silos.Count == 0 ? "-" : Sum(silos, static waits => waits.Early + waits.EarlyReminders);
+    }
+
+    private static string Sum(
+        IEnumerable<(bool HasPlugin, SiloFigures Figures)> silos, Func<WaitFigures, long> figureOf) =>
+        $"{silos.Sum(silo => figureOf(silo.Figures.Waits)):N0}";
 
     private static string Lateness(RoundResult round)
     {

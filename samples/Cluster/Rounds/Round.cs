@@ -12,14 +12,16 @@ using Orleans.Configuration;
 namespace Cluster.Rounds;
 
 /// <summary>One scenario with one variant, in its own database.</summary>
-internal sealed class Round(ClusterSettings settings, Scenario scenario, bool hasPlugin, bool recoversFast)
+internal sealed class Round(
+    ClusterSettings settings, string postgres, Scenario scenario, bool hasPlugin, bool recoversFast)
 {
     /// <summary>The length of all rounds of a scenario together, if it is long.</summary>
     private static readonly TimeSpan s_longLength = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
-    public string Title => $"{scenario.Name}, {Preset}, {Variant}: {scenario.What}.";
+    public string Title => $"{scenario.Name}, {Preset}, {Variant}.\n{scenario.What}"
+        + (settings.IsQuick && scenario.Faults.Length > 1 ? ", here only the first of it." : ".");
 
     private string Variant => hasPlugin ? "with AddScalableTimers()" : "Orleans alone";
 
@@ -31,8 +33,8 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
 
     public async Task<RoundResult> RunAsync(CancellationToken cancellationToken)
     {
-        await PostgresServer.PrepareAsync(settings.Postgres);
-        var connection = new NpgsqlConnectionStringBuilder(settings.Postgres) { MaxPoolSize = 60 };
+        await PostgresServer.PrepareAsync(postgres);
+        var connection = new NpgsqlConnectionStringBuilder(postgres) { MaxPoolSize = 60 };
         using var database = scenario.HasDatabaseProxy ? new Proxy(static _ => 0) : null;
         if (database is not null)
         {
@@ -55,6 +57,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
         var working = load.RunAsync();
         using var watching = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var watch = WatchAsync(run, watching.Token);
+        Console.WriteLine($"The load warms up for {WarmUp} s.");
         await run.WaitAsync(WarmUp);
         do
         {
@@ -81,7 +84,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
             load.Transfers.CountBy(static each => each.Fate).ToDictionary(),
             load.LongestPauseOfAccount(run.FaultsAt[0]),
             load.Lateness,
-            [.. cluster.Started.Select(static each => each.Figures).OfType<SiloFigures>()],
+            [.. from each in cluster.Started where each.Figures is not null select (each.Settings.HasPlugin, each.Figures)],
             cluster.Current.Sum(static each => each.Figures?.Megabytes ?? 0),
             [.. cluster.Started.SelectMany(ErrorsOf), .. await AuditAsync(silo, load, cancellationToken)]);
     }
@@ -94,7 +97,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
         {
             if (!run.Cluster[silo].IsAlive)
             {
-                run.Start(silo);
+                run.Start(silo, hasPlugin);
                 await run.WaitAsync(Settle);
             }
         }
@@ -131,7 +134,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
     /// <summary>Grains stay where they are activated, so the load waits until all silos can take some.</summary>
     private async Task WaitForSilosAsync(CancellationToken cancellationToken)
     {
-        await using var database = NpgsqlDataSource.Create(settings.Postgres);
+        await using var database = NpgsqlDataSource.Create(postgres);
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         patience.CancelAfter(s_patience);
         while ((await PostgresServer.ReadSilosAsync(database, SiloStatus.Active)).Count < SiloCluster.Size)
@@ -144,7 +147,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
     private async Task<IReadOnlyList<string>> AuditAsync(
         SiloSettings silo, BankLoad load, CancellationToken cancellationToken)
     {
-        var fresh = silo with { Cluster = "audit", Postgres = settings.Postgres };
+        var fresh = silo with { Cluster = "audit", Postgres = postgres };
         using var cluster = new SiloCluster(fresh, hasProxies: false);
         await using var ending = cancellationToken.Register(cluster.Kill);
         cluster.Start(0, hasPlugin);
@@ -191,7 +194,7 @@ internal sealed class Round(ClusterSettings settings, Scenario scenario, bool ha
     /// <summary>Prints one line per second, and marks when a silo is declared dead.</summary>
     private async Task WatchAsync(FaultRun run, CancellationToken cancellationToken)
     {
-        await using var database = NpgsqlDataSource.Create(settings.Postgres);
+        await using var database = NpgsqlDataSource.Create(postgres);
         var dead = new HashSet<(string, int)>();
         var printed = 0;
         while (!cancellationToken.IsCancellationRequested)

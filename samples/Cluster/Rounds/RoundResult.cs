@@ -14,7 +14,7 @@ internal sealed record RoundResult(
     IReadOnlyDictionary<Fate, int> Fates,
     double LongestPauseOfAccount,
     IReadOnlyCollection<double> Lateness,
-    IReadOnlyList<SiloFigures> Silos,
+    IReadOnlyList<(bool HasPlugin, SiloFigures Figures)> Silos,
     double Megabytes,
     IReadOnlyList<string> Errors)
 {
@@ -34,6 +34,9 @@ internal sealed record RoundResult(
     /// <summary>The recovery from each fault, measured until the next one.</summary>
     public IEnumerable<double?> Recoveries =>
         FaultsAt.Zip(Ends, RecoveryAfter);
+
+    public string RecoveryText =>
+        string.Join(", ", Recoveries.Select(static after => after is null ? "not" : $"{after:N0}"));
 
     /// <summary>The rate at the end of each recovery, as a part of the rate before the first fault.</summary>
     public IEnumerable<double> SettledAt => Ends.Select(end => RateBefore(end) / RateAtFirst);

@@ -1,0 +1,46 @@
+using Cluster.Load;
+using Cluster.Rounds;
+
+namespace Cluster.Report;
+
+/// <summary>What one should have seen, in sentences.</summary>
+internal static class Conclusion
+{
+    private const int MostErrors = 10;
+
+    public static List<string> OfRound(RoundResult round) => round.Errors.Count == 0
+        ? [$"Audit: all {BankLoad.Accounts} accounts were read, {AuditOf([round])}"]
+        : [.. round.Errors.Take(MostErrors).Select(static error => $"WRONG: {error}")];
+
+    /// <param name="rounds">The rounds that have ended.</param>
+    /// <param name="planned">How many there should have been.</param>
+    public static List<string> OfAll(IReadOnlyCollection<RoundResult> rounds, int planned)
+    {
+        List<string> sentences =
+        [
+            .. rounds.GroupBy(static round => $"{round.Scenario}, {round.Preset}").Select(static same =>
+                $"{same.Key}: 90 % of the rate again after "
+                + string.Join("; ", same.Select(static round => $"{round.RecoveryText} s {round.Variant}")) + "."),
+        ];
+        var wrong = rounds.Sum(static round => round.Errors.Count);
+        if (wrong != 0)
+        {
+            sentences.Add($"WRONG: {wrong} errors, which are listed after each round.");
+        }
+        else if (rounds.Count != 0)
+        {
+            sentences.Add(char.ToUpperInvariant(AuditOf(rounds)[0]) + AuditOf(rounds)[1..]);
+        }
+
+        if (rounds.Count != planned)
+        {
+            sentences.Add($"Only {rounds.Count} of {planned} rounds came to their end.");
+        }
+
+        return sentences;
+    }
+
+    private static string AuditOf(IReadOnlyCollection<RoundResult> rounds) =>
+        $"each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and no "
+        + "money is missing.";
+}
