@@ -24,12 +24,12 @@ internal sealed partial class PhasedTransactionAgent(
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
         // Before the first await, because the method has left its deadline for exactly this call.
-        var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
+        var ofMethod = TransactionDeadline.TakePending();
         var begun = phases.Clock.GetTimestamp();
 
         // Orleans does not limit the transaction to this time, but keeps its locks for at least as long.
-        var info = await agent.StartTransaction(readOnly, phases.Bounds.LockTime(timeout, deadline));
-        if (deadline is { } limit)
+        var info = await agent.StartTransaction(readOnly, phases.Bounds.LockTime(timeout, ofMethod));
+        if ((ofMethod ?? phases.Bounds.Deadline) is { } limit)
         {
             _started.AddOrUpdate(info, new Start(begun, limit));
         }
@@ -61,41 +61,22 @@ internal sealed partial class PhasedTransactionAgent(
     {
         try
         {
-            var abort = agent.Abort(transactionInfo);
-            if (await abort.EndsWithin(phases.Bounds.Abort, phases.Clock))
-            {
-                await abort;
-            }
-            else
-            {
-                abort.Ignore();
-                phases.Metrics.TimedOut(TransactionPhase.Abort);
-                LogAbortUnheard(logger, transactionInfo.TransactionId, phases.Bounds.Abort, exception: null);
-            }
+            await agent.Abort(transactionInfo);
         }
         catch (Exception exception)
         {
             // The interface says that this method never throws. An exception would hide from the caller why the
             // transaction aborts.
-            if (exception is TimeoutException)
-            {
-                phases.Metrics.TimedOut(TransactionPhase.Abort);
-            }
-
-            LogAbortUnheard(logger, transactionInfo.TransactionId, bound: null, exception);
+            LogAbortUnheard(logger, transactionInfo.TransactionId, exception);
         }
     }
 
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "Transaction {TransactionId} was aborted, but not all participants have confirmed it (bound: {Bound}). A "
-            + "participant that does not know of the abort keeps its locks until they expire.")]
-    private static partial void LogAbortUnheard(
-        ILogger logger,
-        Guid transactionId,
-        TimeSpan? bound,
-        Exception? exception);
+        "Transaction {TransactionId} was aborted, but not all participants have confirmed it. A participant that does "
+            + "not know of the abort keeps its locks until they expire.")]
+    private static partial void LogAbortUnheard(ILogger logger, Guid transactionId, Exception exception);
 
     private sealed record Start(long Begun, TimeSpan Deadline);
 }

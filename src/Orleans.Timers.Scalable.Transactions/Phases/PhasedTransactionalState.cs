@@ -46,9 +46,12 @@ internal sealed class PhasedTransactionalState<TState>(
 
     private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait)
     {
-        // An access that has the lock is not bounded. For the rest of its time, Orleans cleans up after other
-        // transactions.
-        if (await access.EndsWithin(limit, phases.Clock) || wait.IsOver)
+        await ((Task)access).WaitAsync(limit, phases.Clock).ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+
+        // The access may have ended while the wait gave up. One that has the lock is not bounded: for the rest of its
+        // time, Orleans cleans up after other transactions.
+        if (access.IsCompleted || wait.IsOver)
         {
             return await access;
         }
@@ -57,9 +60,8 @@ internal sealed class PhasedTransactionalState<TState>(
         access.Ignore();
         phases.Metrics.TimedOut(TransactionPhase.LockAcquisition);
         var reason =
-            $"Transaction {wait.TransactionId} waited for the lock of the state \"{name}\" of {context.GrainId} for "
-                + $"longer than {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} "
-                + $"({limit}).";
+            $"Transaction {wait.TransactionId} did not get the lock of the state \"{name}\" of {context.GrainId} within "
+                + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
         throw new OrleansTransactionTransientFailureException(
             wait.TransactionId.ToString(), reason, new TimeoutException(reason));
     }

@@ -13,7 +13,4 @@ internal enum TransactionPhase
 
     /// <summary>The caller waits for prepare and commit.</summary>
     Resolve,
-
-    /// <summary>The caller waits for the participants to learn of an abort.</summary>
-    Abort,
 }

@@ -44,26 +44,16 @@ public sealed class TransactionPhaseOptions
     /// </remarks>
     public TimeSpan? LockAcquisition { get; set; }
 
-    /// <summary>
-    /// Gets or sets how long the caller of an aborted transaction waits for the participants to learn of the abort.
-    /// </summary>
-    /// <value>
-    /// From 1 millisecond to 1 day, and shorter than the silo's response timeout. The default is null: that response
-    /// timeout of 30 seconds.
-    /// </value>
-    /// <remarks>
-    /// The transaction is aborted in any case. A participant that does not learn of it keeps its lock for ten seconds,
-    /// or Orleans' <c>LockTimeout</c> if it is longer.
-    /// </remarks>
-    public TimeSpan? Abort { get; set; }
-
     internal bool RecoversFast { get; private set; }
 
     /// <summary>How long Orleans should keep a transaction's locks at least: never longer than it would.</summary>
-    internal TimeSpan LockTime(TimeSpan timeout, TimeSpan? deadline)
+    /// <param name="timeout">How long it would.</param>
+    /// <param name="ofMethod">The deadline of the method, which may need longer than others.</param>
+    internal TimeSpan LockTime(TimeSpan timeout, TimeSpan? ofMethod)
     {
-        var time = deadline < timeout ? deadline.Value : timeout;
-        return RecoversFast && time > FastLockTimeout ? FastLockTimeout : time;
+        var ofOthers = RecoversFast && !(Deadline < FastLockTimeout) ? FastLockTimeout : Deadline;
+        var time = ofMethod ?? ofOthers ?? timeout;
+        return time < timeout ? time : timeout;
     }
 
     /// <summary>
@@ -74,10 +64,15 @@ public sealed class TransactionPhaseOptions
     /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
     /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s,
     /// and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards. They override the configuration. The
-    /// price: transactions that hold a lock for longer than two seconds abort, and every call that the silo makes times
-    /// out after five seconds. A slow store, a long garbage collection or a starved thread pool aborts transactions
-    /// that would have committed later. Use it if transactions take milliseconds. Transactions that a client begins
-    /// itself keep their locks for ten seconds.
+    /// price: transactions that hold a lock for longer than two seconds abort, unless their method has a longer
+    /// deadline of its own. Every call that the silo makes times out after five seconds; if a commit takes longer, its
+    /// caller does not know the outcome. A slow store, a long garbage collection or a starved thread pool aborts
+    /// transactions that would have committed later. Use it if transactions take milliseconds. Transactions that a
+    /// client begins itself keep their locks for ten seconds.
+    /// <para>
+    /// <b>Call it only when every silo of the cluster calls <c>ConfigureTransactionPhases</c>.</b> Orleans alone may
+    /// half commit a transaction whose participants ask that early: docs/transactions.md says how.
+    /// </para>
     /// </remarks>
     public void UseFastRecovery()
     {
@@ -97,6 +92,5 @@ public sealed class TransactionPhaseOptions
     [
         (nameof(Deadline), Deadline),
         (nameof(LockAcquisition), LockAcquisition),
-        (nameof(Abort), Abort),
     ];
 }

@@ -66,6 +66,8 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
             agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, _) =>
+            new PresumedAborts((ITransactionManagerExtension)managers));
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
             new PhasedTransactionalStateFactory(
                 factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>()));

@@ -3,6 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Orleans.Serialization;
 using Orleans.Storage;
 using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -37,6 +38,45 @@ public sealed class FastRecoveryTests
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
             () => holder.Transaction.Guarded("the holder aborts"));
         Assert.Equal(1, await account.Balance().Guarded("the balance is known"));
+    }
+
+    // Seen to fail with Orleans' own manager: the caller is told of success, the payer has paid, and the payee got
+    // nothing.
+    [Fact]
+    public async Task Commit_RequestArrivesAfterAParticipantWasToldToAbort_IsRefused()
+    {
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var cluster = await Clusters.Deploy(silos: 2, Configure, static client => client.UseTransactions());
+        var accounts = new TwoAccounts(cluster.Client);
+
+        // Begun by the client, so that its locks last for ten seconds, longer than until the question.
+        var transfer = cluster.Client.ServiceProvider.GetRequiredService<ITransactionClient>()
+            .RunTransaction(TransactionOption.Create, () => accounts.Payer.MoveTo(accounts.Payee, 10));
+
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => transfer.Guarded("the transfer ends"));
+        await accounts.AssertBalances(0, 0);
+
+        void Configure(int number, ISiloBuilder silo)
+        {
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
+            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
+
+            // Like a manager that stood still: it reads the question before the request to commit, which came first.
+            silo.AddIncomingGrainCallFilter(async call =>
+            {
+                if (call.MethodName == nameof(ITransactionManagerExtension.PrepareAndCommit))
+                {
+                    await asked.Task;
+                }
+
+                await call.Invoke();
+                if (call.MethodName == nameof(ITransactionManagerExtension.Ping))
+                {
+                    asked.TrySetResult();
+                }
+            });
+        }
     }
 
     [Fact]

@@ -40,7 +40,6 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
         {
             phases.Deadline = Deadline;
             phases.LockAcquisition = LockAcquisition;
-            phases.Abort = TimeSpan.FromSeconds(5);
         });
         silo.Configure<TransactionalStateOptions>(static options =>
         {

@@ -84,19 +84,17 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         Assert.Equal(TimeSpan.FromSeconds(timeout), _inner.Timeout);
     }
 
-    [Fact]
-    public async Task Abort_TakesLongerThanItsBound_EndsThenWithoutAnException()
+    [Theory]
+    [InlineData(0.5, 0.5)]
+    [InlineData(8.0, 8.0)]
+    [InlineData(20.0, 10.0)]
+    public void LockTime_MethodHasADeadlineOfItsOwn_IsThatAndNeverLongerThanOrleans(double deadline, double time)
     {
-        var agent = Agent(static phases => phases.Abort = s_bound);
-        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
-        _inner.Abortion = new TaskCompletionSource().Task;
+        var phases = new TransactionPhaseOptions();
+        phases.UseFastRecovery();
 
-        var abort = agent.Abort(info);
-        _clock.Advance(s_bound - s_instant);
-        Assert.False(abort.IsCompleted);
-        _clock.Advance(s_instant);
-
-        await abort.Guarded("the abort is not waited for");
+        Assert.Equal(
+            TimeSpan.FromSeconds(time), phases.LockTime(TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(deadline)));
     }
 
     private ITransactionAgent Agent(Action<TransactionPhaseOptions> configure)

@@ -29,19 +29,6 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Fact]
-    public async Task Start_AbortIsNotShorterThanTheResponseTimeout_FailsNamingBoth()
-    {
-        using var host = TestHosts.Silo(static silo => silo.UseTransactions()
-            .ConfigureTransactionPhases(static phases => phases.Abort = TimeSpan.FromSeconds(30)));
-
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Contains("TransactionPhaseOptions.Abort (00:00:30)", error.Message, StringComparison.Ordinal);
-        Assert.Contains("SiloMessagingOptions.ResponseTimeout (00:00:30)", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void Validate_CustomValidationFails_IsRefused()
     {
         var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases()
@@ -115,10 +102,10 @@ public sealed class TransactionPhaseOptionsTests
             .Configure<TransactionPhaseOptions>(static phases =>
             {
                 phases.UseFastRecovery();
-                phases.Abort = TimeSpan.FromSeconds(-5);
+                phases.Deadline = TimeSpan.FromSeconds(-5);
             }));
 
-        Assert.Null(new TransactionPhases(host.Services).Bounds.Abort);
+        Assert.Null(new TransactionPhases(host.Services).Bounds.Deadline);
         Assert.Equal(
             TimeSpan.FromSeconds(10),
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
@@ -134,12 +121,12 @@ public sealed class TransactionPhaseOptionsTests
         var once = TestHosts.SiloServices(static silo => Once(silo));
         using var host = TestHosts.Silo(
             static silo =>
-                Once(silo).ConfigureTransactionPhases(static phases => phases.Abort = TimeSpan.FromSeconds(10)));
+                Once(silo).ConfigureTransactionPhases(static phases => phases.Deadline = TimeSpan.FromSeconds(10)));
         var twice = TestHosts.SiloServices(static silo => Once(silo).ConfigureTransactionPhases());
 
         Assert.Equal(once.Count, twice.Count);
         var phases = host.Services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
-        Assert.Equal((3.0, 10.0), (phases.LockAcquisition!.Value.TotalSeconds, phases.Abort!.Value.TotalSeconds));
+        Assert.Equal((3.0, 10.0), (phases.LockAcquisition!.Value.TotalSeconds, phases.Deadline!.Value.TotalSeconds));
         Assert.IsType<PhasedTransactionAgent>(host.Services.GetRequiredService<ITransactionAgent>());
     }
 

@@ -1,0 +1,102 @@
+using Orleans.Timers.Scalable.Transactions.Phases;
+using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>What reaches Orleans' managers of what participants and agents ask.</summary>
+public sealed class PresumedAbortsTests
+{
+    private static readonly AccessCounter s_count = new() { Reads = 1, Writes = 1 };
+
+    private readonly Guid _transaction = Guid.NewGuid();
+    private readonly FakeManagers _managers = new();
+    private readonly ITransactionManagerExtension _guarded;
+
+    public PresumedAbortsTests() => _guarded = new PresumedAborts(_managers);
+
+    [Fact]
+    public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()
+    {
+        var commit = Commit();
+        _managers.Commit.SetResult(TransactionalStatus.Ok);
+
+        Assert.Equal(TransactionalStatus.Ok, await commit);
+        Assert.Equal([s_count], _managers.Counts);
+    }
+
+    [Fact]
+    public async Task PrepareAndCommit_AParticipantHasAsked_CanNotCommit()
+    {
+        await Ask();
+        _ = Commit();
+
+        Assert.Equal(1, _managers.Pings);
+        Assert.Equal([-1], _managers.Counts.Select(static count => count.Reads));
+    }
+
+    [Fact]
+    public async Task Ping_WhileTheManagerDecides_IsIgnored()
+    {
+        var commit = Commit();
+        await Ask();
+        Assert.Equal(0, _managers.Pings);
+
+        _managers.Commit.SetResult(TransactionalStatus.Ok);
+        await commit;
+        await Ask();
+        Assert.Equal(1, _managers.Pings);
+    }
+
+    [Fact]
+    public async Task Ping_TheManagerHasThrown_IsIgnored()
+    {
+        var commit = Commit();
+        _managers.Commit.SetException(new TimeoutException());
+        await Assert.ThrowsAsync<TimeoutException>(() => commit);
+        await Ask();
+
+        Assert.Equal(0, _managers.Pings);
+    }
+
+    // Orleans' requests call the overloads with a token.
+    private Task<TransactionalStatus> Commit() =>
+        _guarded.PrepareAndCommit("state", _transaction, s_count, DateTime.UtcNow, [], 2, CancellationToken.None);
+
+    private Task Ask() =>
+        _guarded.Ping("state", _transaction, DateTime.UtcNow, default, CancellationToken.None);
+
+    private sealed class FakeManagers : ITransactionManagerExtension
+    {
+        internal TaskCompletionSource<TransactionalStatus> Commit { get; } = new();
+
+        internal List<AccessCounter> Counts { get; } = [];
+
+        internal int Pings { get; private set; }
+
+        public Task<TransactionalStatus> PrepareAndCommit(
+            string resourceId,
+            Guid transactionId,
+            AccessCounter accessCount,
+            DateTime timeStamp,
+            List<ParticipantId> writeResources,
+            int totalParticipants)
+        {
+            Counts.Add(accessCount);
+            return Commit.Task;
+        }
+
+        public Task Prepared(
+            string resourceId,
+            Guid transactionId,
+            DateTime timestamp,
+            ParticipantId resource,
+            TransactionalStatus status) => Task.CompletedTask;
+
+        public Task Ping(string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId resource)
+        {
+            Pings++;
+            return Task.CompletedTask;
+        }
+    }
+}
