@@ -10,6 +10,10 @@ namespace ScalableTimers;
 /// <summary>Registers a <see cref="TimerService"/> with a host.</summary>
 public static class ScalableTimersServiceCollectionExtensions
 {
+    // Without it, a container that resolves a circle of factories recurses until it hangs or overflows its stack.
+    [ThreadStatic]
+    private static IServiceProvider? s_asksForClock;
+
     /// <summary>
     /// Adds one <see cref="TimerService"/>, which stops with the host and is disposed with the container.
     /// </summary>
@@ -42,9 +46,31 @@ public static class ScalableTimersServiceCollectionExtensions
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
         services.AddSingleton(static provider => new TimerService(
             provider.GetRequiredService<IOptions<ScalableTimerOptions>>().Value,
-            provider.GetService<TimeProvider>(),
+            ClockOf(provider, static provider => provider.GetService<TimeProvider>()),
             provider.GetService<ILogger<TimerService>>(),
             provider.GetService<IMeterFactory>()));
         return services;
+    }
+
+    /// <summary>The container's clock, or null. Throws if the clock is made by the service that asks for it.</summary>
+    internal static TimeProvider? ClockOf(
+        IServiceProvider provider, Func<IServiceProvider, TimeProvider?> resolve)
+    {
+        if (ReferenceEquals(s_asksForClock, provider))
+        {
+            throw new InvalidOperationException(
+                "The TimeProvider that is registered comes from the TimerService, whose clock it would also be. Register "
+                + "it under a key.");
+        }
+
+        s_asksForClock = provider;
+        try
+        {
+            return resolve(provider);
+        }
+        finally
+        {
+            s_asksForClock = null;
+        }
     }
 }

@@ -94,6 +94,25 @@ public class AddScalableTimersTests
         Assert.Null(provider.GetService<TimeProvider>());
     }
 
+    // Seen to hang, as the host did at its start, without the check.
+    [Fact]
+    public void Add_ClockIsTheServicesOwn_ThrowsNamingTheWayOut()
+    {
+        using var provider = new ServiceCollection()
+            .AddScalableTimers()
+            .AddSingleton<TimeProvider>(static services => services.GetRequiredService<TimerService>().TimeProvider)
+            .BuildServiceProvider();
+
+        Wait.ForThread(() =>
+        {
+            for (var i = 0; i < 2; i++)
+            {
+                var error = Assert.Throws<InvalidOperationException>(provider.GetRequiredService<TimerService>);
+                Assert.Contains("under a key", error.Message, StringComparison.Ordinal);
+            }
+        });
+    }
+
     [Fact]
     public async Task Stop_OfTheHost_EndsDelaysAndKeepsTimers()
     {

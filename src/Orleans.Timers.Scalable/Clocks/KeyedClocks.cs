@@ -88,7 +88,9 @@ internal sealed class KeyedClocks
 
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
-        services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
+        ScalableTimersServiceCollectionExtensions.ClockOf(
+        services, static services => services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>())
+        ?? TimeProvider.System;
 
     // A client has none of these clocks.
     private static string[] Keys(IServiceProvider services) => services.GetService<KeyedClocks>() is null ? [] : s_keys;

@@ -31,6 +31,20 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         Assert.Same(TimeProvider.System, silo.ServiceProvider.GetRequiredService<TimeProvider>());
     });
 
+    [Fact]
+    public async Task Start_UnkeyedClockIsTheServicesOwn_ThrowsNamingTheWayOut()
+    {
+        using var host = TestHosts.Silo(static silo => silo
+            .AddScalableTimers()
+            .Services.AddSingleton<TimeProvider>(
+                static services => services.GetRequiredService<TimerService>().TimeProvider));
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(
+            () => Task.Run(() => host.StartAsync()).Guarded("the silo refuses to start"));
+
+        Assert.Contains("under a key", error.Message, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
