@@ -46,7 +46,7 @@ internal static class ClusterCommand
         var preset = Choice("--preset", "Orleans' defaults, or the values of fast recovery.", "defaults", "fast");
         var quick = new Option<bool>("--quick")
         {
-            Description = "Each scenario does only the first of its things, in a minute and a half for each round.",
+            Description = "Each scenario does only the first half of its things, in a minute and a half for each round.",
         };
         var isLong = new Option<bool>("--long")
         {

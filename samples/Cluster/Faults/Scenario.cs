@@ -46,14 +46,16 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
         new(
             "upgrade",
             "Silos are replaced one by one, and again: in rounds of the plugin from Orleans alone to it, and back",
-            UpgradeAsync,
-            UpgradeAsync),
+            [.. Enumerable.Repeat(ReplaceAsync, 2 * SiloCluster.Size)]),
         new("mixed", "Nothing breaks; in rounds of the plugin one silo has it and two have not", static run =>
         {
             run.Mark("nothing breaks");
             return Task.CompletedTask;
         }),
     ];
+
+    /// <summary>The seconds between two faults; null for as long as the preset needs to recover.</summary>
+    public int? Settle => Name == "upgrade" ? 15 : null;
 
     /// <summary>Whether silos reach each other through proxies.</summary>
     public bool HasProxies => Name == "partition";
@@ -100,14 +102,11 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
         run.Mark("PostgreSQL is started again");
     }
 
-    private static async Task UpgradeAsync(FaultRun run)
+    private static async Task ReplaceAsync(FaultRun run)
     {
-        for (var silo = 0; silo < SiloCluster.Size; silo++)
-        {
-            run.Mark($"silo{silo + 1} is stopped");
-            await run.Cluster[silo].StopAsync();
-            run.Start(silo, run.HasPlugin && run.FaultsAt.Count % 2 != 0);
-            await run.WaitAsync(15);
-        }
+        var (upgrade, silo) = Math.DivRem(run.FaultsAt.Count - 1, SiloCluster.Size);
+        run.Mark($"silo{silo + 1} is stopped");
+        await run.Cluster[silo].StopAsync();
+        run.Start(silo, run.HasPlugin && upgrade % 2 == 0);
     }
 }

@@ -21,7 +21,7 @@ internal sealed class Round(
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
     public string Title => $"{scenario.Name}, {Preset}, {Variant}.\n{scenario.What}"
-        + (settings.IsQuick && scenario.Faults.Length > 1 ? ", here only the first of it." : ".");
+        + (Faults < scenario.Faults.Length ? ", of which only the first half." : ".");
 
     private string Variant => hasPlugin ? "with AddScalableTimers()" : "Orleans alone";
 
@@ -29,7 +29,10 @@ internal sealed class Round(
 
     private int WarmUp => settings.IsQuick ? 20 : 30;
 
-    private int Settle => settings.IsQuick ? 15 : recoversFast ? 25 : 50;
+    private int Settle => scenario.Settle ?? (settings.IsQuick ? 15 : recoversFast ? 25 : 50);
+
+    /// <summary>The faults of a round, unless it is long.</summary>
+    private int Faults => settings.IsQuick ? (scenario.Faults.Length + 1) / 2 : scenario.Faults.Length;
 
     public async Task<RoundResult> RunAsync(CancellationToken cancellationToken)
     {
@@ -107,7 +110,7 @@ internal sealed class Round(
     {
         if (!settings.IsLong)
         {
-            return run.FaultsAt.Count < (settings.IsQuick ? 1 : scenario.Faults.Length);
+            return run.FaultsAt.Count < Faults;
         }
 
         // Add a fault if at least half of it fits, so that rounds take their share of the time on average.
