@@ -22,7 +22,7 @@ server=$root/eng/postgres.sh
 set -m
 dotnet "$program" --server "$server" "$folder" "$@" &
 demo_pid=$!
-trap 'kill -TERM -- "-$demo_pid" 2> /dev/null' INT TERM HUP
+trap 'echo "Interrupted."; kill -TERM -- "-$demo_pid" 2> /dev/null' INT TERM HUP
 setsid --wait bash -c '
   while kill -0 "$1" 2> /dev/null && kill -0 "$2" 2> /dev/null; do sleep 0.2; done
   kill -KILL -- "-$2" 2> /dev/null

@@ -46,7 +46,7 @@ internal static class ClusterCommand
         var preset = Choice("--preset", "Orleans' defaults, or the values of fast recovery.", "defaults", "fast");
         var quick = new Option<bool>("--quick")
         {
-            Description = "Each scenario does only the first half of its things, in a minute and a half for each round.",
+            Description = "Each scenario does the first half of its things, in a minute and a half for each round.",
         };
         var isLong = new Option<bool>("--long")
         {
@@ -59,15 +59,16 @@ internal static class ClusterCommand
         };
         report.Validators.Add(static result =>
         {
-            if (result.GetValueOrDefault<FileInfo?>() is { Directory.Exists: false } file)
+            var file = result.GetValueOrDefault<FileInfo?>();
+            if (file is { Directory.Exists: false } || Directory.Exists(file?.FullName))
             {
-                result.AddError($"--report {file}: there is no folder {file.DirectoryName}.");
+                result.AddError($"--report {file} is not a file in an existing folder.");
             }
         });
         var postgres = new Option<string?>("--postgres")
         {
-            Description = "How to connect to a PostgreSQL database, in which EVERYTHING is deleted. Without it, the demo "
-                + "starts a server of its own.",
+            Description = "How to connect to a PostgreSQL database, in which EVERYTHING is deleted. Without it, "
+                + "the demo starts a server of its own.",
             HelpName = "CONNECTION",
         };
         var server = new Option<string[]?>("--server")

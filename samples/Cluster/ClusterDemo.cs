@@ -25,6 +25,7 @@ internal static class ClusterDemo
 
         if (possible.Count == 0)
         {
+            Console.WriteLine("Nothing is left to run.");
             return NothingToDo;
         }
 
@@ -46,7 +47,7 @@ internal static class ClusterDemo
         var postgres = settings.Postgres;
         if (settings.Server is { } server)
         {
-            Console.WriteLine("PostgreSQL is being started.");
+            Console.WriteLine("PostgreSQL is being started, and installed before if it is missing.");
             postgres = await server.CreateAsync(cancellationToken);
         }
 
@@ -60,6 +61,18 @@ internal static class ClusterDemo
         {
             Console.WriteLine($"--postgres: {exception.Message}");
             return null;
+        }
+    }
+
+    private static async Task TryWriteAsync(FileInfo report, IReadOnlyList<RoundResult> results)
+    {
+        try
+        {
+            await ResultFiles.WriteAsync(report.FullName, results);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            Console.WriteLine($"--report: {exception.Message}");
         }
     }
 
@@ -101,13 +114,16 @@ internal static class ClusterDemo
             // After each round, because a later one may be interrupted.
             if (settings.Report is { } report)
             {
-                await ResultFiles.WriteAsync(report.FullName, results);
+                await TryWriteAsync(report, results);
             }
         }
 
         Console.WriteLine();
-        Console.Write(ResultTable.Brief(results));
-        Console.WriteLine();
+        if (results.Count != 0)
+        {
+            Console.WriteLine(ResultTable.Brief(results));
+        }
+
         Conclusion.OfAll(results, rounds.Count).ForEach(Console.WriteLine);
         return cancellationToken.IsCancellationRequested ? Interrupted
             : results.Count == rounds.Count && results.All(static result => result.Errors.Count == 0) ? 0 : 1;

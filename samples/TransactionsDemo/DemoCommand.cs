@@ -19,7 +19,8 @@ internal static class DemoCommand
             Description = "One round with 1 s of warm-up and 1 s of load: does it all work?",
         };
         var command = new RootCommand(
-            "A bank under load, on Orleans alone and with AddScalableTimers(). Takes two minutes.")
+            "A bank under load, on Orleans alone and with AddScalableTimers(). Takes two minutes. Another demo is "
+            + "./demo.sh cluster: silos in processes, while something breaks.")
         {
             quick, round,
         };

@@ -59,8 +59,8 @@ public static class ScalableTimersServiceCollectionExtensions
         if (ReferenceEquals(s_asksForClock, provider))
         {
             throw new InvalidOperationException(
-                "The TimeProvider that is registered comes from the TimerService, whose clock it would also be. Register "
-                + "it under a key.");
+                "The TimeProvider that is registered comes from the TimerService, whose clock it would also be. "
+                + "Register it under a key.");
         }
 
         s_asksForClock = provider;

@@ -19,9 +19,14 @@ internal static class Conclusion
         List<string> sentences =
         [
             .. rounds.GroupBy(static round => $"{round.Scenario}, {round.Preset}").Select(static same =>
-                $"{same.Key}: 90 % of the rate again after "
+                $"{same.Key}: 90 % again after "
                 + string.Join("; ", same.Select(static round => $"{round.RecoveryText} s {round.Variant}")) + "."),
         ];
+        if (rounds.Count != 0)
+        {
+            sentences.Add("That is of the rate before the fault, or of what it settles at if that is lower.");
+        }
+
         var wrong = rounds.Sum(static round => round.Errors.Count);
         if (wrong != 0)
         {
@@ -34,13 +39,13 @@ internal static class Conclusion
 
         if (rounds.Count != planned)
         {
-            sentences.Add($"Only {rounds.Count} of {planned} rounds came to their end.");
+            sentences.Add($"{rounds.Count} of {planned} rounds came to their end.");
         }
 
         return sentences;
     }
 
     private static string AuditOf(IReadOnlyCollection<RoundResult> rounds) =>
-        $"each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and no "
-        + "money is missing.";
+        $"each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and "
+        + "no money is missing.";
 }

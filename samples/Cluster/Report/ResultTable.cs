@@ -11,7 +11,7 @@ internal static class ResultTable
     private static readonly string[] s_brief =
     [
         "scenario", "preset", "variant", "committed", "longest without a commit, s", "of one account, s",
-        "90 % again after, s", "audit",
+        "90 % again after, s", "settled at, %", "audit",
     ];
 
     private static readonly (string Name, Func<RoundResult, string> TextOf)[] s_columns =

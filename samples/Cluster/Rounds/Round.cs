@@ -87,7 +87,9 @@ internal sealed class Round(
             load.Transfers.CountBy(static each => each.Fate).ToDictionary(),
             load.LongestPauseOfAccount(run.FaultsAt[0]),
             load.Lateness,
-            [.. from each in cluster.Started where each.Figures is not null select (each.Settings.HasPlugin, each.Figures)],
+            [.. cluster.Started
+                .Where(static each => each.Figures is not null)
+                .Select(static each => (each.Settings.HasPlugin, each.Figures!))],
             cluster.Current.Sum(static each => each.Figures?.Megabytes ?? 0),
             [.. cluster.Started.SelectMany(ErrorsOf), .. await AuditAsync(silo, load, cancellationToken)]);
     }

@@ -3,11 +3,17 @@ using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>What the demo has shown, in three lines.</summary>
+/// <summary>What the demo has shown, in a few lines.</summary>
 internal static class Conclusion
 {
     public static IReadOnlyList<string> Of(Results results) =>
-        [Timeouts(results), EarlyWaits(results), Throughput(results)];
+    [
+        Timeouts(results),
+        EarlyWaits(results),
+        Throughput(results),
+        $"Objects took {Medians(results, static round => round.LiveMegabytes, " MB")} after the load. "
+        + (results.Errors().Any() ? "The accounts are WRONG." : "All the money is there."),
+    ];
 
     private static string Timeouts(Results results) =>
         $"Response timeouts came {Medians(results, static round => round.TimeoutLateness(0.5), " ms late")} (medians).";

@@ -60,8 +60,8 @@ internal sealed class PhasedTransactionalState<TState>(
         access.Ignore();
         phases.Metrics.TimedOut(TransactionPhase.LockAcquisition);
         var reason =
-            $"Transaction {wait.TransactionId} did not get the lock of the state \"{name}\" of {context.GrainId} within "
-                + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
+            $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} within "
+            + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
         throw new OrleansTransactionTransientFailureException(
             wait.TransactionId.ToString(), reason, new TimeoutException(reason));
     }

@@ -8,9 +8,9 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// Keeps the transaction managers of an activation from committing what they have told a participant to abort.
 /// </summary>
 /// <remarks>
-/// A prepared participant that hears nothing asks the manager. Orleans answers that a transaction aborted if its manager
-/// does not know it, or is only waiting to commit it. The request to commit may be late, though, for example in the
-/// socket of a process that stood still. It would still commit, because the participant had prepared: half of the
+/// A prepared participant that hears nothing asks the manager. Orleans answers that a transaction aborted if its
+/// manager does not know it, or is only waiting to commit it. The request to commit may be late, though, for example in
+/// the socket of a process that stood still. It would still commit, because the participant had prepared: half of the
 /// transaction would be missing, and its caller would be told of success. By default participants ask after a minute,
 /// when the manager has long lost its lock. Fast recovery asks after two seconds.
 /// <para>
@@ -49,8 +49,8 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
     }
 
     public Task Prepared(
-        string resourceId, Guid transactionId, DateTime timestamp, ParticipantId resource, TransactionalStatus status) =>
-        managers.Prepared(resourceId, transactionId, timestamp, resource, status);
+        string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId from, TransactionalStatus status) =>
+        managers.Prepared(resourceId, transactionId, timeStamp, from, status);
 
     public Task Ping(string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId resource)
     {

@@ -89,7 +89,7 @@ internal sealed class KeyedClocks
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
         ScalableTimersServiceCollectionExtensions.ClockOf(
-        services, static services => services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>())
+            services, static all => all.GetKeyedService<TimeProvider>(NoKey) ?? all.GetService<TimeProvider>())
         ?? TimeProvider.System;
 
     // A client has none of these clocks.

@@ -35,13 +35,18 @@ public class ReentrantInterlockedLockTests
         {
             Thread.CurrentThread.Interrupt();
             EnterAndExit();
-            Assert.Throws<ThreadInterruptedException>(static () => Thread.Sleep(0));
+            using var never = new ManualResetEvent(initialState: false);
+            Assert.Throws<ThreadInterruptedException>(() => never.WaitOne());
         });
         _lock.Enter();
         waiting.Start();
 
         // Long enough for the thread to spin, and then to yield.
-        Thread.Sleep(50);
+        for (var i = 0; i < 100_000; i++)
+        {
+            Thread.Yield();
+        }
+
         _lock.Exit();
         waiting.End();
     }
