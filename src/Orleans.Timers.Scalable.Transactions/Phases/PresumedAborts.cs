@@ -25,8 +25,8 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
     /// <summary>No transaction has this many reads, so that Orleans aborts it, and tells everyone.</summary>
     private static readonly AccessCounter s_invalid = new() { Reads = -1 };
 
-    /// <summary>The transactions that are to commit, or have been presumed aborted, and since when.</summary>
-    private readonly Dictionary<Guid, (bool IsAborted, long Since)> _transactions = [];
+    private readonly HashSet<Guid> _deciding = [];
+    private readonly Dictionary<Guid, long> _presumedAt = [];
 
     // Orleans calls the overloads with a token, which forward to these, and never passes one.
     public async Task<TransactionalStatus> PrepareAndCommit(
@@ -37,15 +37,17 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
         List<ParticipantId> writeResources,
         int totalParticipants)
     {
-        var isAborted = !_transactions.TryAdd(transactionId, (IsAborted: false, Stopwatch.GetTimestamp()))
-            && _transactions[transactionId].IsAborted;
-        var count = isAborted ? s_invalid : accessCount;
-        var status = await managers.PrepareAndCommit(
-            resourceId, transactionId, count, timeStamp, writeResources, totalParticipants);
-
-        // After an exception the manager may still commit, so the transaction is only forgotten in time.
-        _transactions.Remove(transactionId);
-        return status;
+        var count = _presumedAt.ContainsKey(transactionId) ? s_invalid : accessCount;
+        _deciding.Add(transactionId);
+        try
+        {
+            return await managers.PrepareAndCommit(
+                resourceId, transactionId, count, timeStamp, writeResources, totalParticipants);
+        }
+        finally
+        {
+            _deciding.Remove(transactionId);
+        }
     }
 
     public Task Prepared(
@@ -54,18 +56,21 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
 
     public Task Ping(string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId resource)
     {
-        foreach (var (id, (_, since)) in _transactions)
+        if (_deciding.Contains(transactionId))
         {
-            if (Stopwatch.GetElapsedTime(since) > s_memory)
+            // The participant asks again later.
+            return Task.CompletedTask;
+        }
+
+        foreach (var (id, at) in _presumedAt)
+        {
+            if (Stopwatch.GetElapsedTime(at) > s_memory)
             {
-                _transactions.Remove(id);
+                _presumedAt.Remove(id);
             }
         }
 
-        // The participant of a transaction that is about to commit asks again later.
-        return _transactions.TryAdd(transactionId, (IsAborted: true, Stopwatch.GetTimestamp()))
-            || _transactions[transactionId].IsAborted
-                ? managers.Ping(resourceId, transactionId, timeStamp, resource)
-                : Task.CompletedTask;
+        _presumedAt.TryAdd(transactionId, Stopwatch.GetTimestamp());
+        return managers.Ping(resourceId, transactionId, timeStamp, resource);
     }
 }

@@ -23,7 +23,7 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs one call through an interface.
+/// costs one call through an interface. A transactional state is written once when its grain is activated.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call this method while the silo is being configured. Calling twice registers once, but applies both
@@ -68,6 +68,8 @@ public static class TransactionPhasesBuilderExtensions
             agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
         services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, _) =>
             new PresumedAborts((ITransactionManagerExtension)managers));
+        services.Decorate<INamedTransactionalStateStorageFactory>(
+            null, static (factory, _) => new FencedStateStorageFactory(factory));
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
             new PhasedTransactionalStateFactory(
                 factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>()));

@@ -32,6 +32,7 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
     public async Task Prepare_ParticipantIsSlow_AbortsDefinitely()
     {
         var accounts = new TwoAccounts(silos.Client);
+        await accounts.AssertBalances(0, 0);
         var gate = new Gate();
         HeldWrites.Hold(accounts.Payee.GetGrainId(), gate);
 
