@@ -20,11 +20,8 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
     }
 
     public Task<string> Store(
-        string? expectedETag,
-        TransactionalStateMetaData metadata,
-        List<PendingTransactionState<TState>>? statesToPrepare,
-        long? commitUpTo,
-        long? abortAfter) => storage.Store(expectedETag, metadata, statesToPrepare, commitUpTo, abortAfter);
+        string? etag, TransactionalStateMetaData metadata, List<PendingTransactionState<TState>>? states,
+        long? commitUpTo, long? abortAfter) => storage.Store(etag, metadata, states, commitUpTo, abortAfter);
 }
 
 /// <summary>Makes such storage.</summary>

@@ -43,7 +43,7 @@ internal sealed partial class PhasedTransactionAgent(
             && phases.Clock.GetElapsedTime(start.Begun) >= start.Deadline)
         {
             // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
-            phases.Metrics.TimedOut(TransactionPhase.Transaction);
+            phases.Metrics.TimedOut(TransactionPhaseMetrics.Transaction);
             await Abort(transactionInfo);
             throw TransactionDeadline.Exceeded(transactionInfo.Id, start.Deadline);
         }
@@ -51,7 +51,7 @@ internal sealed partial class PhasedTransactionAgent(
         var (status, exception) = await agent.Resolve(transactionInfo);
         if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
         {
-            phases.Metrics.TimedOut(TransactionPhase.Resolve);
+            phases.Metrics.TimedOut(TransactionPhaseMetrics.Resolve);
         }
 
         return (status, exception);

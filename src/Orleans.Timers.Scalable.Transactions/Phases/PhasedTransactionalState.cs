@@ -58,7 +58,7 @@ internal sealed class PhasedTransactionalState<TState>(
 
         wait.IsAbandoned = true;
         access.Ignore();
-        phases.Metrics.TimedOut(TransactionPhase.LockAcquisition);
+        phases.Metrics.TimedOut(TransactionPhaseMetrics.LockAcquisition);
         var reason =
             $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} within "
             + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
@@ -72,12 +72,9 @@ internal sealed class PhasedTransactionalState<TState>(
     /// <summary>The wait of one access.</summary>
     private sealed class LockWait(Guid transactionId)
     {
-        internal Guid TransactionId => transactionId;
+        internal readonly Guid TransactionId = transactionId;
 
-        /// <summary>Whether the access has, or has had, the lock.</summary>
-        internal bool IsOver { get; set; }
-
-        /// <summary>Whether the access has failed because its wait took too long.</summary>
-        internal bool IsAbandoned { get; set; }
+        // The access has, or has had, the lock; it has failed because its wait took too long.
+        internal bool IsOver, IsAbandoned;
     }
 }

@@ -30,47 +30,34 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
 
     // Orleans calls the overloads with a token, which forward to these, and never passes one.
     public async Task<TransactionalStatus> PrepareAndCommit(
-        string resourceId,
-        Guid transactionId,
-        AccessCounter accessCount,
-        DateTime timeStamp,
-        List<ParticipantId> writeResources,
-        int totalParticipants)
+        string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers, int participants)
     {
-        var count = _presumedAt.ContainsKey(transactionId) ? s_invalid : accessCount;
-        _deciding.Add(transactionId);
+        accesses = _presumedAt.ContainsKey(id) ? s_invalid : accesses;
+        _deciding.Add(id);
         try
         {
-            return await managers.PrepareAndCommit(
-                resourceId, transactionId, count, timeStamp, writeResources, totalParticipants);
+            return await managers.PrepareAndCommit(resource, id, accesses, time, writers, participants);
         }
         finally
         {
-            _deciding.Remove(transactionId);
+            _deciding.Remove(id);
         }
     }
 
-    public Task Prepared(
-        string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId from, TransactionalStatus status) =>
-        managers.Prepared(resourceId, transactionId, timeStamp, from, status);
+    public Task Prepared(string resource, Guid id, DateTime time, ParticipantId from, TransactionalStatus status) =>
+        managers.Prepared(resource, id, time, from, status);
 
-    public Task Ping(string resourceId, Guid transactionId, DateTime timeStamp, ParticipantId resource)
+    public Task Ping(string resource, Guid id, DateTime time, ParticipantId participant)
     {
-        if (_deciding.Contains(transactionId))
+        if (_deciding.Contains(id))
         {
             // The participant asks again later.
             return Task.CompletedTask;
         }
 
-        foreach (var (id, at) in _presumedAt)
-        {
-            if (Stopwatch.GetElapsedTime(at) > s_memory)
-            {
-                _presumedAt.Remove(id);
-            }
-        }
-
-        _presumedAt.TryAdd(transactionId, Stopwatch.GetTimestamp());
-        return managers.Ping(resourceId, transactionId, timeStamp, resource);
+        var forgotten = _presumedAt.Where(static each => Stopwatch.GetElapsedTime(each.Value) > s_memory).ToList();
+        forgotten.ForEach(each => _presumedAt.Remove(each.Key));
+        _presumedAt.TryAdd(id, Stopwatch.GetTimestamp());
+        return managers.Ping(resource, id, time, participant);
     }
 }

@@ -1,33 +1,28 @@
 using System.Diagnostics.Metrics;
-using System.Text.Json;
 using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>Counts how often the phases of transactions exceeded their bounds.</summary>
-internal sealed class TransactionPhaseMetrics
+/// <param name="meters">Creates the meter.</param>
+/// <param name="silo">The value of the tag <c>silo</c>.</param>
+internal sealed class TransactionPhaseMetrics(IMeterFactory? meters, string silo)
 {
     internal const string TimeoutsName = "scalable_timers.transaction.phase.timeouts";
 
-    private readonly Counter<long> _timeouts;
-    private readonly KeyValuePair<string, object?> _silo;
-    private readonly KeyValuePair<string, object?>[] _phases;
+    /// <summary>The transaction is older than its deadline when it is about to commit.</summary>
+    internal const string Transaction = "transaction";
 
-    /// <param name="meters">Creates the meter.</param>
-    /// <param name="silo">The value of the tag <c>silo</c>.</param>
-    public TransactionPhaseMetrics(IMeterFactory? meters, string silo)
-    {
-        _timeouts = PluginMeter.Create(meters).CreateCounter<long>(
-            TimeoutsName,
-            "{timeout}",
-            "Phases of transactions that took longer than their bound.");
-        _silo = PluginMeter.Silo(silo);
-        _phases =
-        [
-            .. Enum.GetNames<TransactionPhase>().Select(static name =>
-                KeyValuePair.Create("phase", (object?)JsonNamingPolicy.SnakeCaseLower.ConvertName(name))),
-        ];
-    }
+    /// <summary>A read or update waits for a state's lock.</summary>
+    internal const string LockAcquisition = "lock_acquisition";
 
-    internal void TimedOut(TransactionPhase phase) => _timeouts.Add(1, _phases[(int)phase], _silo);
+    /// <summary>The caller waits for prepare and commit.</summary>
+    internal const string Resolve = "resolve";
+
+    private readonly Counter<long> _timeouts = PluginMeter.Create(meters).CreateCounter<long>(
+        TimeoutsName, "{timeout}", "Phases of transactions that took longer than their bound.");
+
+    /// <param name="phase">The value of the tag <c>phase</c>.</param>
+    internal void TimedOut(string phase) =>
+        _timeouts.Add(1, KeyValuePair.Create("phase", (object?)phase), PluginMeter.Silo(silo));
 }

@@ -82,15 +82,13 @@ public sealed class TransactionPhaseOptions
 
     /// <summary>Returns one sentence for each invalid value, with the property, the value and the range.</summary>
     internal IEnumerable<string> Errors() =>
-        from bound in Bounds()
+        from bound in new[]
+        {
+            (Name: nameof(Deadline), Value: Deadline),
+            (Name: nameof(LockAcquisition), Value: LockAcquisition),
+        }
         where bound.Value is { } value && (value < Shortest || value > Longest)
         select
             $"{nameof(TransactionPhaseOptions)}.{bound.Name} is {bound.Value}; it must be between {Shortest} and "
                 + $"{Longest}, or null.";
-
-    private IEnumerable<(string Name, TimeSpan? Value)> Bounds() =>
-    [
-        (nameof(Deadline), Deadline),
-        (nameof(LockAcquisition), LockAcquisition),
-    ];
 }

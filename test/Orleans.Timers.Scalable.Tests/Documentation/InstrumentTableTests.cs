@@ -31,7 +31,7 @@ public sealed class InstrumentTableTests
         host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
         _ = host.Services.GetRequiredService<Stalls>();
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
-        phases.TimedOut(TransactionPhase.Resolve);
+        phases.TimedOut(TransactionPhaseMetrics.Resolve);
 
         Assert.Equal(InstrumentTable.OfThePage(Meter), table.Read());
     }
