@@ -1,3 +1,4 @@
+using Orleans.Storage;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
@@ -12,19 +13,47 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
     : ITransactionalStateStorage<TState>
     where TState : class, new()
 {
+    // When a write and the loading after it fail, Orleans goes on with half of the write: a commit without its state.
+    private bool _isLoaded;
+
+    // An activation that was replaced loads once more while it deactivates, and must not drive its successor out.
+    private bool _isReplaced;
+
     public async Task<TransactionalStorageLoadResponse<TState>> Load()
     {
+        _isLoaded = false;
         var loaded = await storage.Load();
-        loaded.ETag = await storage.Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter: null);
+        _isLoaded = true;
+        loaded.ETag = _isReplaced
+            ? loaded.ETag
+            : await Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter: null);
         return loaded;
     }
 
-    public Task<string> Store(
+    public async Task<string> Store(
         string? etag, TransactionalStateMetaData metadata, List<PendingTransactionState<TState>>? states,
-        long? commitUpTo, long? abortAfter) => storage.Store(etag, metadata, states, commitUpTo, abortAfter);
+        long? commitUpTo, long? abortAfter)
+    {
+        if (!_isLoaded)
+        {
+            throw new InvalidOperationException("The last write failed, so the state must be loaded before the next.");
+        }
+
+        try
+        {
+            _isLoaded = false;
+            var stored = await storage.Store(etag, metadata, states, commitUpTo, abortAfter);
+            _isLoaded = true;
+            return stored;
+        }
+        catch (InconsistentStateException)
+        {
+            _isReplaced = true;
+            throw;
+        }
+    }
 }
 
-/// <summary>Makes such storage.</summary>
 internal sealed class FencedStateStorageFactory(INamedTransactionalStateStorageFactory factory)
     : INamedTransactionalStateStorageFactory
 {

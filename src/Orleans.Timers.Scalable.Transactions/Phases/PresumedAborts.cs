@@ -12,10 +12,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// manager does not know it, or is only waiting to commit it. The request to commit may be late, though, for example in
 /// the socket of a process that stood still. It would still commit, because the participant had prepared: half of the
 /// transaction would be missing, and its caller would be told of success. By default participants ask after a minute,
-/// when the manager has long lost its lock. Fast recovery asks after two seconds.
-/// <para>
-/// All of this runs on the activation's scheduler, one step at a time. The calls interleave.
-/// </para>
+/// when the manager has long lost its lock, or when they are activated. Fast recovery asks after two seconds.
 /// </remarks>
 internal sealed class PresumedAborts(ITransactionManagerExtension managers) : ITransactionManagerExtension
 {
@@ -25,6 +22,7 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
     /// <summary>No transaction has this many reads, so that Orleans aborts it, and tells everyone.</summary>
     private static readonly AccessCounter s_invalid = new() { Reads = -1 };
 
+    // Used on the activation's scheduler only, on which calls interleave.
     private readonly HashSet<Guid> _deciding = [];
     private readonly Dictionary<Guid, long> _presumedAt = [];
 

@@ -23,7 +23,7 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs one call through an interface. A transactional state is written once when its grain is activated.
+/// costs one call through an interface. Each activation writes a transactional state once.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call this method while the silo is being configured. Calling twice registers once, but applies both

@@ -26,3 +26,21 @@ public abstract class TransactionRequestWithDeadline(
     /// <param name="deadline">The attribute's deadline.</param>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }
+
+/// <inheritdoc cref="TransactionRequestWithDeadline"/>
+/// <typeparam name="TResult">What the method returns.</typeparam>
+[SerializerTransparent]
+[EditorBrowsable(EditorBrowsableState.Never)]
+public abstract class TransactionRequestWithDeadline<TResult>(
+    Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
+    : TransactionRequest<TResult>(exceptionSerializer, DeadlineAgents.For(serviceProvider))
+{
+    [NonSerialized]
+    private string? _deadline;
+
+    /// <inheritdoc/>
+    public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
+
+    /// <inheritdoc cref="TransactionRequestWithDeadline.SetTransactionDeadline"/>
+    protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
+}

@@ -29,6 +29,34 @@ public sealed class FencedStateStorageTests
         await Write(next, reread.ETag);
     }
 
+    // Orleans goes on with what it has not stored, if the loading after a failed write fails too.
+    [Fact]
+    public async Task Store_AfterAFailedWriteAndNoLoad_FailsUntilTheStateIsLoaded()
+    {
+        var only = Activation();
+        var etag = (await only.Load()).ETag;
+        _storage.Fails = true;
+        await Assert.ThrowsAsync<IOException>(() => Write(only, etag));
+        await Assert.ThrowsAsync<IOException>(only.Load);
+
+        _storage.Fails = false;
+        await Assert.ThrowsAsync<InvalidOperationException>(() => Write(only, etag));
+        await Write(only, (await only.Load()).ETag);
+    }
+
+    [Fact]
+    public async Task Load_AfterAnotherActivationHasWritten_LeavesThatOneAlone()
+    {
+        var (dead, next) = (Activation(), Activation());
+        var read = await dead.Load();
+        var reread = await next.Load();
+        await Assert.ThrowsAsync<InconsistentStateException>(() => Write(dead, read.ETag));
+
+        await dead.Load();
+
+        await Write(next, reread.ETag);
+    }
+
     [Fact]
     public async Task Load_NobodyElseHasWritten_LetsItsActivationWrite()
     {
@@ -49,6 +77,8 @@ public sealed class FencedStateStorageTests
     {
         internal int Version { get; set; }
 
+        internal bool Fails { get; set; }
+
         private string? ETag => Version == 0 ? null : Version.ToString(CultureInfo.InvariantCulture);
 
         public Task<TransactionalStorageLoadResponse<AccountState>> Load() =>
@@ -62,6 +92,11 @@ public sealed class FencedStateStorageTests
             long? abortAfter)
         {
             await Task.Yield();
+            if (Fails)
+            {
+                throw new IOException("The disk is full.");
+            }
+
             if (expectedETag != ETag)
             {
                 throw new InconsistentStateException("Another activation has written.", ETag, expectedETag);
