@@ -29,8 +29,8 @@ public sealed class FencedStateStorageTests
         await Write(next, reread.ETag);
     }
 
-    // Orleans goes on with what it has not stored, if the loading after a failed write fails too. This test and the next
-    // were seen to fail without the checks that they are for.
+    // Orleans goes on with what it has not stored, if the loading after a failed write fails too. This test and the
+    // next were seen to fail without the checks that they are for.
     [Fact]
     public async Task Store_AfterAFailedWriteAndNoLoad_FailsUntilTheStateIsLoaded()
     {
