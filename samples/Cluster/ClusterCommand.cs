@@ -23,20 +23,19 @@ internal static class ClusterCommand
 
     private static RootCommand Build()
     {
+        string[] known = ["all", .. Scenario.All.Select(static scenario => scenario.Name)];
         var faults = new Option<string[]>("--faults")
         {
             Description = "What breaks: all, or some of these, with commas.\n" + string.Join(
                 '\n', Scenario.All.Select(static scenario => $"{scenario.Name,-10} {scenario.What}.")),
             HelpName = "NAMES",
             DefaultValueFactory = static _ => ["kill"],
-            CustomParser = static result =>
+            CustomParser = result =>
             {
                 string[] names = [.. result.Tokens.SelectMany(static token => token.Value.Split(','))];
-                foreach (var name in names.Except(["all", .. Scenario.All.Select(static each => each.Name)]))
+                foreach (var name in names.Except(known))
                 {
-                    result.AddError(
-                        $"--faults {name} is not one of all, "
-                        + $"{string.Join(", ", Scenario.All.Select(static each => each.Name))}.");
+                    result.AddError($"--faults {name} is not one of {string.Join(", ", known)}.");
                 }
 
                 return names;

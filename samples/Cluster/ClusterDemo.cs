@@ -53,9 +53,12 @@ internal static class ClusterDemo
 
         try
         {
-            return postgres is not null && await PostgresServer.AnswersAsync(postgres, cancellationToken)
-                ? postgres
-                : null;
+            if (postgres is not null)
+            {
+                await PostgresServer.CheckAsync(postgres, cancellationToken);
+            }
+
+            return postgres;
         }
         catch (Exception exception) when (exception is NpgsqlException or ArgumentException)
         {

@@ -63,6 +63,7 @@ public static class ScalableTimersServiceCollectionExtensions
                 + "Register it under a key.");
         }
 
+        var outer = s_asksForClock;
         s_asksForClock = provider;
         try
         {
@@ -70,7 +71,7 @@ public static class ScalableTimersServiceCollectionExtensions
         }
         finally
         {
-            s_asksForClock = null;
+            s_asksForClock = outer;
         }
     }
 }

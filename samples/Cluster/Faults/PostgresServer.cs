@@ -30,12 +30,12 @@ internal sealed class PostgresServer(string script, string folder)
         }
     }
 
-    /// <summary>Returns true, or throws what kept it from connecting.</summary>
-    public static async Task<bool> AnswersAsync(string connection, CancellationToken cancellationToken)
+    /// <summary>Throws if the database does not answer.</summary>
+    public static async Task CheckAsync(string connection, CancellationToken cancellationToken)
     {
         await using var server = NpgsqlDataSource.Create(connection);
         await using var command = server.CreateCommand("select 1");
-        return await command.ExecuteScalarAsync(cancellationToken) is 1;
+        await command.ExecuteNonQueryAsync(cancellationToken);
     }
 
     /// <summary>Removes what earlier rounds left, and creates the tables.</summary>

@@ -9,7 +9,7 @@ internal static class Conclusion
     private const int MostErrors = 10;
 
     public static List<string> OfRound(RoundResult round) => round.Errors.Count == 0
-        ? [$"Audit: all {BankLoad.Accounts} accounts were read, {AuditOf([round])}"]
+        ? [$"Audit: all {BankLoad.Accounts} accounts were read. {AuditOf([round])}"]
         : [.. round.Errors.Take(MostErrors).Select(static error => $"WRONG: {error}")];
 
     /// <param name="rounds">The rounds that have ended.</param>
@@ -34,7 +34,7 @@ internal static class Conclusion
         }
         else if (rounds.Count != 0)
         {
-            sentences.Add(char.ToUpperInvariant(AuditOf(rounds)[0]) + AuditOf(rounds)[1..]);
+            sentences.Add(AuditOf(rounds));
         }
 
         if (rounds.Count != planned)
@@ -46,6 +46,6 @@ internal static class Conclusion
     }
 
     private static string AuditOf(IReadOnlyCollection<RoundResult> rounds) =>
-        $"each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and "
+        $"Each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and "
         + "no money is missing.";
 }

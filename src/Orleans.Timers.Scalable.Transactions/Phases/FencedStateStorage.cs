@@ -23,10 +23,10 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
     {
         _isLoaded = false;
         var loaded = await storage.Load();
-        _isLoaded = true;
         loaded.ETag = _isReplaced
             ? loaded.ETag
-            : await Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter: null);
+            : await storage.Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter: null);
+        _isLoaded = true;
         return loaded;
     }
 

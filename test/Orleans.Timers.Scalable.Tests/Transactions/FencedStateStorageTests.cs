@@ -58,6 +58,20 @@ public sealed class FencedStateStorageTests
         await Write(next, reread.ETag);
     }
 
+    // Seen to fail when that conflict counted as the activation's end: it never fenced the other off.
+    [Fact]
+    public async Task Load_AfterAnotherActivationWroteDuringTheFirst_FencesThatOneOff()
+    {
+        var next = Activation();
+        _storage.IsOvertaken = true;
+        await Assert.ThrowsAsync<InconsistentStateException>(next.Load);
+
+        var before = _storage.Version;
+        await next.Load();
+
+        Assert.Equal(before + 1, _storage.Version);
+    }
+
     [Fact]
     public async Task Load_NobodyElseHasWritten_LetsItsActivationWrite()
     {
@@ -80,6 +94,8 @@ public sealed class FencedStateStorageTests
 
         internal bool Fails { get; set; }
 
+        internal bool IsOvertaken { get; set; }
+
         private string? ETag => Version == 0 ? null : Version.ToString(CultureInfo.InvariantCulture);
 
         public Task<TransactionalStorageLoadResponse<AccountState>> Load() =>
@@ -96,6 +112,12 @@ public sealed class FencedStateStorageTests
             if (Fails)
             {
                 throw new IOException("The disk is full.");
+            }
+
+            if (IsOvertaken)
+            {
+                IsOvertaken = false;
+                Version++;
             }
 
             if (expectedETag != ETag)
