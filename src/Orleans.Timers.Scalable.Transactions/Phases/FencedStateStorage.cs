@@ -19,14 +19,57 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
     // An activation that was replaced loads once more while it deactivates, and must not drive its successor out.
     private bool _isReplaced;
 
+    // All calls that waited for a failed loading load at once. Orleans then lets the last one's outcome count.
+    private Task<TransactionalStorageLoadResponse<TState>>? _loading;
+    private int _loads;
+
     public async Task<TransactionalStorageLoadResponse<TState>> Load()
     {
         _isLoaded = false;
-        var loaded = await storage.Load();
-        loaded.ETag = _isReplaced
-            ? loaded.ETag
-            : await storage.Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter: null);
-        _isLoaded = true;
+        var load = ++_loads;
+        try
+        {
+            var loaded = await (_loading ??= LoadAndFence());
+            _isLoaded |= load == _loads;
+            return load == _loads ? loaded : throw new InvalidOperationException("Another call loads the state.");
+        }
+        finally
+        {
+            _loading = load == _loads ? null : _loading;
+        }
+    }
+
+    private async Task<TransactionalStorageLoadResponse<TState>> LoadAndFence()
+    {
+        // Often a write has just failed. If loading failed too, each call that waits for it would count as a failure,
+        // and after ten Orleans deactivates the grain.
+        for (var attempt = 1; ; attempt++)
+        {
+            var loaded = WithoutOutdated(await storage.Load(), out var abortAfter);
+            try
+            {
+                loaded.ETag = _isReplaced
+                    ? loaded.ETag
+                    : await storage.Store(loaded.ETag, loaded.Metadata, [], commitUpTo: null, abortAfter);
+                return loaded;
+            }
+            catch (Exception) when (attempt < 5)
+            {
+            }
+        }
+    }
+
+    // A transaction that aborted with its predecessor may still be stored, behind another of the predecessor's number.
+    // Being older, it would be restored in front, and those behind it would abort with it, although they may have
+    // committed.
+    private static TransactionalStorageLoadResponse<TState> WithoutOutdated(
+        TransactionalStorageLoadResponse<TState> loaded, out long? abortAfter)
+    {
+        var pending = loaded.PendingStates;
+        var valid = 1 + pending.Zip(pending.Skip(1)).TakeWhile(
+            static two => two.First.TimeStamp <= two.Second.TimeStamp).Count();
+        loaded.PendingStates = [.. pending.Take(valid)];
+        abortAfter = valid < pending.Count ? pending[valid - 1].SequenceId : null;
         return loaded;
     }
 

@@ -17,7 +17,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 internal sealed class PresumedAborts(ITransactionManagerExtension managers) : ITransactionManagerExtension
 {
     /// <summary>Longer than any lock lasts, without which nothing commits.</summary>
-    private static readonly TimeSpan s_memory = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_memory = TimeSpan.FromMinutes(10);
 
     /// <summary>No transaction has this many reads, so that Orleans aborts it, and tells everyone.</summary>
     private static readonly AccessCounter s_invalid = new() { Reads = -1 };

@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
@@ -16,11 +17,12 @@ internal sealed class TransactionPhaseOptionsValidator(
         OptionErrors.Refuse(OptionErrors.Read(phases).Errors());
 
         // The last registration counts, and UseTransactions adds one each time.
-        if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
+        if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent
+            || services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
         {
             throw new OrleansConfigurationException(
-                "ConfigureTransactionPhases must be called after UseTransactions, which was called again later and "
-                    + "replaced its registrations.");
+                "ConfigureTransactionPhases must be called after UseTransactions and after other registrations of a "
+                    + "transaction agent or of an INamedTransactionalStateStorageFactory, which replace its own.");
         }
     }
 }

@@ -20,6 +20,11 @@ namespace Orleans.Timers.Scalable;
 /// that runs the method; never early.
 /// </para>
 /// </remarks>
+/// <param name="requirement">The same as for <c>[Transaction]</c>.</param>
+/// <param name="deadline">
+/// From 1 millisecond to 1 day, in the format of <see cref="TimeSpan.Parse(string)"/>: <c>"00:00:02"</c> is two
+/// seconds. Any other text makes the call fail.
+/// </param>
 [InvokableCustomInitializer("SetTransactionOptions")]
 [InvokableCustomInitializer("SetTransactionDeadline", AttributeArgumentIndex = 1)]
 [InvokableBaseType(typeof(GrainReference), typeof(ValueTask), typeof(TransactionRequestWithDeadline))]
@@ -27,23 +32,11 @@ namespace Orleans.Timers.Scalable;
 [InvokableBaseType(typeof(GrainReference), typeof(Task), typeof(TransactionTaskRequestWithDeadline))]
 [InvokableBaseType(typeof(GrainReference), typeof(Task<>), typeof(TransactionTaskRequestWithDeadline<>))]
 [AttributeUsage(AttributeTargets.Method)]
-public sealed class TransactionWithDeadlineAttribute : Attribute
+public sealed class TransactionWithDeadlineAttribute(TransactionOption requirement, string deadline) : Attribute
 {
-    /// <summary>Declares that a method is a transaction with a deadline.</summary>
-    /// <param name="requirement">The same as for <c>[Transaction]</c>.</param>
-    /// <param name="deadline">
-    /// From 1 millisecond to 1 day, in the format of <see cref="TimeSpan.Parse(string)"/>: <c>"00:00:02"</c> is two
-    /// seconds. Any other text makes the call fail.
-    /// </param>
-    public TransactionWithDeadlineAttribute(TransactionOption requirement, string deadline)
-    {
-        Requirement = requirement;
-        Deadline = deadline;
-    }
-
     /// <summary>Gets how the method takes part in transactions.</summary>
-    public TransactionOption Requirement { get; }
+    public TransactionOption Requirement { get; } = requirement;
 
     /// <summary>Gets how old a transaction that the method starts may be when it is about to commit.</summary>
-    public string Deadline { get; }
+    public string Deadline { get; } = deadline;
 }

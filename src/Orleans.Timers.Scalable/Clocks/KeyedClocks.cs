@@ -75,16 +75,10 @@ internal sealed class KeyedClocks
         Keys(services).Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
 
     /// <summary>The keys that the service does not drive.</summary>
-    internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services)
-    {
-        foreach (var key in Keys(services))
-        {
-            if (services.GetKeyedService<TimeProvider>(key) is { } clock and not ScalableTimeProvider)
-            {
-                yield return (key, clock);
-            }
-        }
-    }
+    internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services) =>
+        Keys(services)
+            .Select(key => (Key: key, Clock: services.GetKeyedService<TimeProvider>(key)!))
+            .Where(static left => left.Clock is not (null or ScalableTimeProvider));
 
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
