@@ -55,6 +55,7 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
             }
             catch (Exception) when (attempt < 5)
             {
+                await Task.Delay(10 << attempt);
             }
         }
     }

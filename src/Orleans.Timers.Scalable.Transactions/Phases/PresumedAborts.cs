@@ -14,7 +14,8 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// transaction would be missing, and its caller would be told of success. By default participants ask after a minute,
 /// when the manager has long lost its lock, or when they are activated. Fast recovery asks after two seconds.
 /// </remarks>
-internal sealed class PresumedAborts(ITransactionManagerExtension managers) : ITransactionManagerExtension
+internal sealed class PresumedAborts(ITransactionManagerExtension managers, TransactionPhases phases)
+    : ITransactionManagerExtension
 {
     /// <summary>Longer than any lock lasts, without which nothing commits.</summary>
     private static readonly TimeSpan s_memory = TimeSpan.FromMinutes(10);
@@ -27,18 +28,23 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
     private readonly Dictionary<Guid, long> _presumedAt = [];
 
     // Orleans calls the overloads with a token, which forward to these, and never passes one.
-    public async Task<TransactionalStatus> PrepareAndCommit(
+    public Task<TransactionalStatus> PrepareAndCommit(
         string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers, int participants)
     {
-        accesses = _presumedAt.ContainsKey(id) ? s_invalid : accesses;
         _deciding.Add(id);
-        try
+        return phases.WhileAwaited(Decide(managers.PrepareAndCommit(
+            resource, id, _presumedAt.ContainsKey(id) ? s_invalid : accesses, time, writers, participants)));
+
+        async Task<TransactionalStatus> Decide(Task<TransactionalStatus> decision)
         {
-            return await managers.PrepareAndCommit(resource, id, accesses, time, writers, participants);
-        }
-        finally
-        {
-            _deciding.Remove(id);
+            try
+            {
+                return await decision;
+            }
+            finally
+            {
+                _deciding.Remove(id);
+            }
         }
     }
 

@@ -23,7 +23,8 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs one call through an interface. Each activation writes a transactional state once.
+/// costs one call through an interface. Each activation writes a transactional state once, so it fails where the state
+/// can only be read.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call this method while the silo is being configured. Calling twice registers once, but applies both
@@ -66,8 +67,10 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
             agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
-        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, _) =>
-            new PresumedAborts((ITransactionManagerExtension)managers));
+        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
+            new PresumedAborts((ITransactionManagerExtension)managers, Phases(services)));
+        services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>
+            new AwaitedCommits((ITransactionalResourceExtension)resources, Phases(services)));
         services.Decorate<INamedTransactionalStateStorageFactory>(
             null, static (factory, _) => new FencedStateStorageFactory(factory));
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>

@@ -2,7 +2,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
-using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Hosting;
 
@@ -55,7 +54,6 @@ public static class CallDeadlinesBuilderExtensions
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             TransactionSupport.Instance.AddCallFilter(services);
-            LifecycleParticipant.AddTo<CallDeadlineOrder>(services);
         }
     }
 

@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+using Orleans.Core.Internal;
 using Orleans.Serialization;
 using Orleans.Storage;
 using Orleans.Transactions;
@@ -75,6 +77,61 @@ public sealed class FastRecoveryTests
                 {
                     asked.TrySetResult();
                 }
+            });
+        }
+    }
+
+    // Seen to fail without the bound of commits, whether the one that waits has written or only read: the payee's
+    // activation holds the outcome of the payment back until that commit ends, and the commit waits for the outcome.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Deactivation_WhileACommitWaitsForAnother_Ends(bool hasOnlyRead)
+    {
+        TaskCompletionSource prepared = new(), waiting = new(), released = new();
+        TwoAccounts? accounts = null;
+        await using var cluster = await Clusters.Deploy(silos: 2, Configure);
+        accounts = new TwoAccounts(cluster.Client);
+        var payment = accounts.Payer.MoveTo(accounts.Payee, 10);
+        await prepared.Task.Guarded("the payee is prepared");
+        var behind = hasOnlyRead
+            ? accounts.Payee.Balance()
+            : accounts.Payee.MoveTo(cluster.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}"), 5);
+        await waiting.Task.Guarded("a commit waits behind it");
+
+        await accounts.Payee.AsReference<IGrainManagementExtension>().DeactivateOnIdle();
+        released.SetResult();
+
+        await payment.Guarded("the payment is made");
+        await Assert.ThrowsAnyAsync<Exception>(() => behind.Guarded("the commit behind it ends"));
+        await accounts.AssertMoved(10);
+
+        void Configure(int number, ISiloBuilder silo)
+        {
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
+            silo.ConfigureTransactionPhases();
+            silo.Configure<SiloMessagingOptions>(
+                static options => options.ResponseTimeout = TimeSpan.FromSeconds(2));
+            silo.Configure<TransactionalStateOptions>(
+                static options => options.ConfirmationRetryDelay = TimeSpan.FromMilliseconds(100));
+            silo.AddIncomingGrainCallFilter(async call =>
+            {
+                var isPayee = call.TargetId == accounts?.Payee.GetGrainId();
+                switch (call.MethodName)
+                {
+                    case nameof(ITransactionManagerExtension.Prepared):
+                        prepared.TrySetResult();
+                        break;
+                    case nameof(ITransactionManagerExtension.PrepareAndCommit) when !isPayee:
+                        await released.Task;
+                        break;
+                    case nameof(ITransactionManagerExtension.PrepareAndCommit):
+                    case nameof(ITransactionalResourceExtension.CommitReadOnly):
+                        waiting.TrySetResult();
+                        break;
+                }
+
+                await call.Invoke();
             });
         }
     }

@@ -1,6 +1,8 @@
+using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -10,10 +12,15 @@ public sealed class PresumedAbortsTests
     private static readonly AccessCounter s_count = new() { Reads = 1, Writes = 1 };
 
     private readonly Guid _transaction = Guid.NewGuid();
+    private readonly ManualTimeProvider _clock = new();
     private readonly FakeManagers _managers = new();
     private readonly ITransactionManagerExtension _guarded;
 
-    public PresumedAbortsTests() => _guarded = new PresumedAborts(_managers);
+    public PresumedAbortsTests()
+    {
+        var services = new ServiceCollection().AddOptions().AddSingleton<TimeProvider>(_clock);
+        _guarded = new PresumedAborts(_managers, new TransactionPhases(services.BuildServiceProvider()));
+    }
 
     [Fact]
     public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()
@@ -57,6 +64,20 @@ public sealed class PresumedAbortsTests
         await Ask();
 
         // By then Orleans reads again what it has stored.
+        Assert.Equal(1, _managers.Pings);
+    }
+
+    [Fact]
+    public async Task PrepareAndCommit_CallerHasGivenUp_EndsButStillDecides()
+    {
+        var commit = Commit();
+        _clock.Advance(TimeSpan.FromSeconds(30));
+        await Assert.ThrowsAsync<TimeoutException>(() => commit);
+        await Ask();
+        Assert.Equal(0, _managers.Pings);
+
+        _managers.Commit.SetResult(TransactionalStatus.Ok);
+        await Ask();
         Assert.Equal(1, _managers.Pings);
     }
 
