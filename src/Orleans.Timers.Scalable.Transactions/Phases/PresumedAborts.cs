@@ -14,8 +14,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// transaction would be missing, and its caller would be told of success. By default participants ask after a minute,
 /// when the manager has long lost its lock, or when they are activated. Fast recovery asks after two seconds.
 /// </remarks>
-internal sealed class PresumedAborts(ITransactionManagerExtension managers, TransactionPhases phases)
-    : ITransactionManagerExtension
+internal sealed class PresumedAborts(ITransactionManagerExtension managers) : ITransactionManagerExtension
 {
     /// <summary>Longer than any lock lasts, without which nothing commits.</summary>
     private static readonly TimeSpan s_memory = TimeSpan.FromMinutes(10);
@@ -27,19 +26,28 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Tran
     private readonly HashSet<Guid> _deciding = [];
     private readonly Dictionary<Guid, long> _presumedAt = [];
 
-    // Orleans calls the overloads with a token, which forward to these, and never passes one.
     public Task<TransactionalStatus> PrepareAndCommit(
-        string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers, int participants)
-    {
-        _deciding.Add(id);
-        return phases.WhileAwaited(Decide(managers.PrepareAndCommit(
-            resource, id, _presumedAt.ContainsKey(id) ? s_invalid : accesses, time, writers, participants)));
+        string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers,
+        int participants) =>
+        PrepareAndCommit(resource, id, accesses, time, writers, participants, CancellationToken.None);
 
-        async Task<TransactionalStatus> Decide(Task<TransactionalStatus> decision)
+    // Orleans cancels the token when the caller has given up. It still decides then.
+    public Task<TransactionalStatus> PrepareAndCommit(
+        string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers,
+        int participants, CancellationToken cancellationToken)
+    {
+        var decision = Decide();
+        decision.Ignore();
+        return decision.WaitAsync(cancellationToken);
+
+        async Task<TransactionalStatus> Decide()
         {
+            _deciding.Add(id);
             try
             {
-                return await decision;
+                accesses = _presumedAt.ContainsKey(id) ? s_invalid : accesses;
+                return await managers.PrepareAndCommit(
+                    resource, id, accesses, time, writers, participants, CancellationToken.None);
             }
             finally
             {
@@ -48,6 +56,7 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Tran
         }
     }
 
+    // Of these, Orleans calls the overloads with a token, which forward to them, and which are short.
     public Task Prepared(string resource, Guid id, DateTime time, ParticipantId from, TransactionalStatus status) =>
         managers.Prepared(resource, id, time, from, status);
 

@@ -62,8 +62,9 @@ public sealed class TransactionPhaseOptions
     /// </summary>
     /// <remarks>
     /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
-    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s,
-    /// and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards. They override the configuration. The
+    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s
+    /// with <c>CancelRequestOnTimeout</c>, and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards.
+    /// They override the configuration. The
     /// price: transactions that hold a lock for longer than two seconds abort, unless their method has a longer
     /// deadline of its own. Every call that the silo makes times out after five seconds; if a commit takes longer, its
     /// caller does not know the outcome. A slow store, a long garbage collection or a starved thread pool aborts

@@ -26,6 +26,10 @@ internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> ph
         if (phases.Value.RecoversFast)
         {
             options.ResponseTimeout = TimeSpan.FromSeconds(5);
+
+            // While an activation deactivates, Orleans delivers nothing to it until its requests end. A commit may wait
+            // for just that: for the outcome of the transaction before it.
+            options.CancelRequestOnTimeout = true;
         }
     }
 }

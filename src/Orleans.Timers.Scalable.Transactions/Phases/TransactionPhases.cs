@@ -1,7 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
-using Orleans.Configuration;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Transactions;
 
@@ -26,20 +25,6 @@ internal sealed class TransactionPhases(IServiceProvider services)
         services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
-
-    private readonly TimeSpan _responseTimeout =
-        services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout;
-
-    /// <summary>Ends a request with a <see cref="TimeoutException"/> when its caller has given up.</summary>
-    /// <remarks>
-    /// Until its requests end, an activation that deactivates delivers no others. A commit may wait for just those: for
-    /// the outcome of the transaction in front of it. It would keep the grain from all callers for two hours.
-    /// </remarks>
-    internal Task<T> WhileAwaited<T>(Task<T> request)
-    {
-        request.Ignore();
-        return request.WaitAsync(_responseTimeout, Clock);
-    }
 }
 
 /// <summary>Counts how often the phases of transactions exceeded their bounds.</summary>

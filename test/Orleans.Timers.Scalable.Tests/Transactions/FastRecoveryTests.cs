@@ -81,8 +81,8 @@ public sealed class FastRecoveryTests
         }
     }
 
-    // Seen to fail without the bound of commits, whether the one that waits has written or only read: the payee's
-    // activation holds the outcome of the payment back until that commit ends, and the commit waits for the outcome.
+    // Seen to fail without the option, and with it when the manager did not pass the token on: the payee's activation
+    // holds the outcome of the payment back until that commit ends, and the commit waits for the outcome.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -110,8 +110,8 @@ public sealed class FastRecoveryTests
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
             silo.ConfigureTransactionPhases();
-            silo.Configure<SiloMessagingOptions>(
-                static options => options.ResponseTimeout = TimeSpan.FromSeconds(2));
+            silo.Configure<SiloMessagingOptions>(static options =>
+                (options.ResponseTimeout, options.CancelRequestOnTimeout) = (TimeSpan.FromSeconds(2), true));
             silo.Configure<TransactionalStateOptions>(
                 static options => options.ConfirmationRetryDelay = TimeSpan.FromMilliseconds(100));
             silo.AddIncomingGrainCallFilter(async call =>

@@ -76,9 +76,8 @@ public sealed class TransactionPhaseOptionsTests
                 options.PrepareTimeout.TotalSeconds,
                 options.RemoteTransactionPingFrequency.TotalSeconds,
                 options.ConfirmationRetryDelay.TotalSeconds));
-        Assert.Equal(
-            TimeSpan.FromSeconds(5),
-            host.Services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout);
+        var messaging = host.Services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value;
+        Assert.Equal((5.0, true), (messaging.ResponseTimeout.TotalSeconds, messaging.CancelRequestOnTimeout));
     }
 
     [Fact]
