@@ -30,12 +30,20 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
         try
         {
             var loaded = await (_loading ??= LoadAndFence());
-            _isLoaded |= load == _loads;
-            return load == _loads ? loaded : throw new InvalidOperationException("Another call loads the state.");
+            if (load != _loads)
+            {
+                throw new InvalidOperationException("Another call loads the state.");
+            }
+
+            _isLoaded = true;
+            return loaded;
         }
         finally
         {
-            _loading = load == _loads ? null : _loading;
+            if (load == _loads)
+            {
+                _loading = null;
+            }
         }
     }
 
@@ -45,7 +53,8 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
         // and after ten Orleans deactivates the grain.
         for (var attempt = 1; ; attempt++)
         {
-            var loaded = WithoutOutdated(await storage.Load(), out var abortAfter);
+            var loaded = await storage.Load();
+            var abortAfter = DropOutdated(loaded);
             try
             {
                 loaded.ETag = _isReplaced
@@ -62,16 +71,14 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
 
     // A transaction that aborted with its predecessor may still be stored, behind another of the predecessor's number.
     // Being older, it would be restored in front, and those behind it would abort with it, although they may have
-    // committed.
-    private static TransactionalStorageLoadResponse<TState> WithoutOutdated(
-        TransactionalStorageLoadResponse<TState> loaded, out long? abortAfter)
+    // committed. Returns the number after which to abort in storage too; null if all are kept.
+    private static long? DropOutdated(TransactionalStorageLoadResponse<TState> loaded)
     {
         var pending = loaded.PendingStates;
         var valid = 1 + pending.Zip(pending.Skip(1)).TakeWhile(
             static two => two.First.TimeStamp <= two.Second.TimeStamp).Count();
         loaded.PendingStates = [.. pending.Take(valid)];
-        abortAfter = valid < pending.Count ? pending[valid - 1].SequenceId : null;
-        return loaded;
+        return valid < pending.Count ? pending[valid - 1].SequenceId : null;
     }
 
     public async Task<string> Store(

@@ -72,10 +72,13 @@ internal sealed class PhasedTransactionalState<TState>(
     /// <summary>The wait of one access.</summary>
     private sealed class LockWait(Guid transactionId)
     {
-        internal readonly Guid TransactionId = transactionId;
+        internal Guid TransactionId => transactionId;
 
-        // The access has, or has had, the lock; it has failed because its wait took too long.
-        internal bool IsOver, IsAbandoned;
+        /// <summary>Whether the access has, or has had, the lock.</summary>
+        internal bool IsOver { get; set; }
+
+        /// <summary>Whether the access has failed because its wait took too long.</summary>
+        internal bool IsAbandoned { get; set; }
     }
 }
 

@@ -56,7 +56,7 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
         }
     }
 
-    // Of these, Orleans calls the overloads with a token, which forward to them, and which are short.
+    // Of these two, Orleans calls the overloads with a token, which forward here without it.
     public Task Prepared(string resource, Guid id, DateTime time, ParticipantId from, TransactionalStatus status) =>
         managers.Prepared(resource, id, time, from, status);
 

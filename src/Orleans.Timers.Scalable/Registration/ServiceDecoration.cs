@@ -31,19 +31,22 @@ internal static class ServiceDecoration
     }
 
     // The container still creates the original, so it still disposes it.
-    private static ServiceDescriptor WithKey(ServiceDescriptor service, object key)
+    private static ServiceDescriptor WithKey(ServiceDescriptor service, object key) => service switch
     {
-        var isKeyed = service.IsKeyedService;
-        return (isKeyed ? service.KeyedImplementationType : service.ImplementationType) is { } type
-            ? new(service.ServiceType, key, type, service.Lifetime)
-            : (isKeyed ? service.KeyedImplementationInstance : service.ImplementationInstance) is { } instance
-                ? new(service.ServiceType, key, instance)
-                : new(service.ServiceType, key, Make, service.Lifetime);
-
-        object Make(IServiceProvider provider, object? _) => isKeyed
-            ? service.KeyedImplementationFactory!(provider, service.ServiceKey)
-            : service.ImplementationFactory!(provider);
-    }
+        { IsKeyedService: true, KeyedImplementationType: { } type } =>
+            new(service.ServiceType, key, type, service.Lifetime),
+        { IsKeyedService: true, KeyedImplementationFactory: { } factory } =>
+            new(
+                service.ServiceType,
+                key,
+                (provider, _) => factory(provider, service.ServiceKey),
+                service.Lifetime),
+        { IsKeyedService: true } => new(service.ServiceType, key, service.KeyedImplementationInstance!),
+        { ImplementationType: { } type } => new(service.ServiceType, key, type, service.Lifetime),
+        { ImplementationFactory: { } factory } =>
+            new(service.ServiceType, key, (provider, _) => factory(provider), service.Lifetime),
+        _ => new(service.ServiceType, key, service.ImplementationInstance!),
+    };
 
     private sealed record UndecoratedKey(object? Key);
 }
