@@ -17,5 +17,4 @@ return Bench.Run(
         GrainDelays.Workload,
         StaticTimers.Idle,
         StaticTimers.Lateness,
-        ManagedDelays.Workload,
     ]);

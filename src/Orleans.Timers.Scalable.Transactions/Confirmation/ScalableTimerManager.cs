@@ -9,17 +9,22 @@ namespace Orleans.Timers.Scalable.Transactions.Confirmation;
 /// <remarks>
 /// <para>
 /// Transaction confirmation uses it to wait between retries. It keeps the contract of the manager that it replaces:
-/// true when the time has passed, false when cancelled, no exception, and continuations do not run inside the code that
-/// cancels.
+/// true when the time has passed, false when cancelled, and no exception.
 /// </para>
 /// <para>A wait outlives the service. If it ended at once with false, a retry loop would spin.</para>
 /// </remarks>
 internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
 {
-    private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
+    private const double Longest = uint.MaxValue - 1d;
 
-    // A wait that is already due ends at the next tick, as in the original. Completing it at once could make the
-    // caller's loop spin.
-    public Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default) =>
-        DetachedDelay.Begin(timers, timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
+    public async Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default)
+    {
+        // Task.Delay drops fractions of a millisecond. A wait that is already due ends at the next tick, as in the
+        // original: completing it at once could make the caller's loop spin.
+        var wait = TimeSpan.FromMilliseconds(Math.Clamp(Math.Ceiling(timeSpan.TotalMilliseconds), 1, Longest));
+        var delay = Task.Delay(wait, timers.TimeProvider, cancellationToken);
+        await delay.ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        return delay.IsCompletedSuccessfully;
+    }
 }

@@ -14,7 +14,8 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// transaction would be missing, and its caller would be told of success. By default participants ask after a minute,
 /// when the manager has long lost its lock, or when they are activated. Fast recovery asks after two seconds.
 /// </remarks>
-internal sealed class PresumedAborts(ITransactionManagerExtension managers) : ITransactionManagerExtension
+internal sealed class PresumedAborts(ITransactionManagerExtension managers, TransactionPhases phases)
+    : ITransactionManagerExtension
 {
     /// <summary>Longer than any lock lasts, without which nothing commits.</summary>
     private static readonly TimeSpan s_memory = TimeSpan.FromMinutes(10);
@@ -31,14 +32,12 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers) : IT
         int participants) =>
         PrepareAndCommit(resource, id, accesses, time, writers, participants, CancellationToken.None);
 
-    // Orleans cancels the token when the caller has given up. It still decides then.
+    // When the caller has given up, the manager still decides.
     public Task<TransactionalStatus> PrepareAndCommit(
         string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers,
         int participants, CancellationToken cancellationToken)
     {
-        var decision = Decide();
-        decision.Ignore();
-        return decision.WaitAsync(cancellationToken);
+        return phases.Bound(Decide(), cancellationToken);
 
         async Task<TransactionalStatus> Decide()
         {

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using Orleans.Configuration;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Transactions;
 
@@ -9,6 +10,10 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// <summary>The bounds, the clock and the instrument for the transaction phases of one silo.</summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
+    // No caller waits longer, be it a silo or a client that is configured like one or not at all.
+    private readonly TimeSpan _longestRequest = TimeSpan.FromSeconds(Math.Clamp(
+        services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout.TotalSeconds, 30, 86_400));
+
     /// <summary>Registered if bounds are checked and enforced.</summary>
     internal sealed class BoundsAreWanted;
 
@@ -25,6 +30,23 @@ internal sealed class TransactionPhases(IServiceProvider services)
         services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
+
+    /// <summary>Ends the wait for a request of a transaction when its caller, too, has given up.</summary>
+    /// <remarks>
+    /// While an activation deactivates, Orleans delivers nothing to it until its requests end, not even the caller's
+    /// cancellation. A commit may wait for just that: for the outcome of the transaction before it. It goes on.
+    /// </remarks>
+    internal Task<T> Bound<T>(Task<T> request, CancellationToken cancellationToken = default)
+    {
+        request.Ignore();
+        return request.WaitAsync(_longestRequest, Clock, cancellationToken);
+    }
+
+    internal Task Bound(Task request)
+    {
+        request.Ignore();
+        return request.WaitAsync(_longestRequest, Clock);
+    }
 }
 
 /// <summary>Counts how often the phases of transactions exceeded their bounds.</summary>

@@ -67,8 +67,10 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
             agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
-        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, _) =>
-            new PresumedAborts((ITransactionManagerExtension)managers));
+        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
+            new PresumedAborts((ITransactionManagerExtension)managers, Phases(services)));
+        services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>
+            new BoundedResources((ITransactionalResourceExtension)resources, Phases(services)));
         services.Decorate<INamedTransactionalStateStorageFactory>(
             null, static (factory, _) => new FencedStateStorageFactory(factory));
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>

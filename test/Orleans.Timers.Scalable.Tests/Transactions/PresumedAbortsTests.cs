@@ -1,6 +1,9 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -11,9 +14,15 @@ public sealed class PresumedAbortsTests
 
     private readonly Guid _transaction = Guid.NewGuid();
     private readonly FakeManagers _managers = new();
+    private readonly ManualTimeProvider _clock = new();
     private readonly ITransactionManagerExtension _guarded;
 
-    public PresumedAbortsTests() => _guarded = new PresumedAborts(_managers);
+    public PresumedAbortsTests()
+    {
+        var services = new ServiceCollection().AddOptions().AddSingleton<TimeProvider>(_clock);
+        services.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromMinutes(1));
+        _guarded = new PresumedAborts(_managers, new TransactionPhases(services.BuildServiceProvider()));
+    }
 
     [Fact]
     public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()
@@ -73,6 +82,19 @@ public sealed class PresumedAbortsTests
         _managers.Commit.SetResult(TransactionalStatus.Ok);
         await Ask();
         Assert.Equal(1, _managers.Pings);
+    }
+
+    [Fact]
+    public async Task PrepareAndCommit_AsLongAsAnyCallerWaits_EndsButStillDecides()
+    {
+        var commit = Commit();
+        _clock.Advance(TimeSpan.FromSeconds(59));
+        Assert.False(commit.IsCompleted);
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        await Assert.ThrowsAsync<TimeoutException>(() => commit.Guarded("the commit ends"));
+        await Ask();
+        Assert.Equal(0, _managers.Pings);
     }
 
     // Orleans' requests call the overloads with a token.

@@ -60,10 +60,6 @@ public class KeyMutantTests
             "idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(DetachedDelays.DetachedDelayElapsesWhileItRegisters), "DetachedDelay.cs",
-            "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence)
-        },
-        {
             nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "if (Interlocked.CompareExchange(ref _owner, threadId, 0) != 0)", nameof(MutantKind.NotAtomic)
         },
