@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// <summary>The bounds, the clock and the instrument for the transaction phases of one silo.</summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
-    // No caller waits longer, be it a silo or a client that is configured like one or not at all.
+    // No other silo waits longer, nor a client with the default. One that does is told that the outcome is in doubt.
     private readonly TimeSpan _longestRequest = TimeSpan.FromSeconds(Math.Clamp(
         services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout.TotalSeconds, 30, 86_400));
 
@@ -31,10 +31,10 @@ internal sealed class TransactionPhases(IServiceProvider services)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
 
-    /// <summary>Ends the wait for a request of a transaction when its caller, too, has given up.</summary>
+    /// <summary>Ends a request of a transaction when its caller has given up. Its work goes on.</summary>
     /// <remarks>
     /// While an activation deactivates, Orleans delivers nothing to it until its requests end, not even the caller's
-    /// cancellation. A commit may wait for just that: for the outcome of the transaction before it. It goes on.
+    /// cancellation. A commit may wait for just that: for the outcome of the transaction before it.
     /// </remarks>
     internal Task<T> Bound<T>(Task<T> request, CancellationToken cancellationToken = default)
     {

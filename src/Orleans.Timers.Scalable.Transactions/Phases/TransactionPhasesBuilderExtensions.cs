@@ -23,8 +23,8 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs one call through an interface. Each activation writes a transactional state once, so it fails where the state
-/// can only be read.
+/// costs one call through an interface, and a request that waits costs a timer. Each activation writes a transactional
+/// state once, so it fails where the state can only be read.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call this method while the silo is being configured. Calling twice registers once, but applies both
