@@ -128,9 +128,6 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
 
     internal TimerDriver Driver { get; }
 
-    /// <summary>Whether callbacks run one by one, inside a call of the clock.</summary>
-    internal bool FiresInOrder => _queues.IsShared;
-
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
     /// <summary>Waits for a duration.</summary>
