@@ -8,6 +8,7 @@ namespace Cluster.Faults;
 /// <param name="Cluster">The silos.</param>
 /// <param name="Load">The load that the silos serve.</param>
 /// <param name="HasPlugin">Whether the silos that a scenario restarts have the plugin.</param>
+/// <param name="RecoversFast">Whether the silos have the preset for fast recovery.</param>
 /// <param name="Server">The database server; null if it is not the demo's own.</param>
 /// <param name="Database">The proxy to the database, or null.</param>
 /// <param name="Cancellation">Ends the scenario early.</param>
@@ -15,6 +16,7 @@ internal sealed record FaultRun(
     SiloCluster Cluster,
     BankLoad Load,
     bool HasPlugin,
+    bool RecoversFast,
     PostgresServer? Server,
     Proxy? Database,
     CancellationToken Cancellation)

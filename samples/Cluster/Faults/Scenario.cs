@@ -13,9 +13,9 @@ internal sealed record Scenario(string Name, string What, params Func<FaultRun, 
         new("kill", "SIGKILL of one silo, then of another; each is started again after 20 s", KillAsync, KillAsync),
         new(
             "pause",
-            "SIGSTOP of one silo for 8 s, then of another for 30 s",
+            "SIGSTOP of one silo for 8 s, then of another until it is declared dead: for 75 s, with fast recovery 30 s",
             static run => PauseAsync(run, 8),
-            static run => PauseAsync(run, 30)),
+            static run => PauseAsync(run, run.RecoversFast ? 30 : 75)),
         new("starve", "The thread pool of one silo is blocked for 10 s", static async run =>
         {
             run.Mark($"silo{run.Victim + 1} starves for 10 s");

@@ -56,7 +56,8 @@ internal sealed class Round(
         await WaitForSilosAsync(cancellationToken);
         using var client = await ConnectAsync(silo, cancellationToken);
         var load = new BankLoad(client.Services.GetRequiredService<IGrainFactory>(), hasPlugin);
-        var run = new FaultRun(cluster, load, hasPlugin, settings.Server, database, cancellationToken);
+        var run = new FaultRun(
+            cluster, load, hasPlugin, recoversFast, settings.Server, database, cancellationToken);
         var working = load.RunAsync();
         using var watching = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var watch = WatchAsync(run, watching.Token);
