@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Configuration;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
@@ -15,12 +13,8 @@ public sealed class BoundedResourcesTests
     private readonly UnansweredResources _resources = new();
     private readonly ITransactionalResourceExtension _bounded;
 
-    public BoundedResourcesTests()
-    {
-        var services = new ServiceCollection().AddOptions().AddSingleton<TimeProvider>(_clock);
-        services.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromMinutes(1));
-        _bounded = new BoundedResources(_resources, new TransactionPhases(services.BuildServiceProvider()));
-    }
+    public BoundedResourcesTests() =>
+        _bounded = new BoundedResources(_resources, VirtualPhases.Create(_clock, TimeSpan.FromMinutes(1)));
 
     [Theory]
     [InlineData(nameof(ITransactionalResourceExtension.CommitReadOnly))]

@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Configuration;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
@@ -17,12 +15,8 @@ public sealed class PresumedAbortsTests
     private readonly ManualTimeProvider _clock = new();
     private readonly ITransactionManagerExtension _guarded;
 
-    public PresumedAbortsTests()
-    {
-        var services = new ServiceCollection().AddOptions().AddSingleton<TimeProvider>(_clock);
-        services.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromMinutes(1));
-        _guarded = new PresumedAborts(_managers, new TransactionPhases(services.BuildServiceProvider()));
-    }
+    public PresumedAbortsTests() =>
+        _guarded = new PresumedAborts(_managers, VirtualPhases.Create(_clock, TimeSpan.FromMinutes(1)));
 
     [Fact]
     public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()
