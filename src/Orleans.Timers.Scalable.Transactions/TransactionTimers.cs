@@ -33,8 +33,11 @@ internal sealed class TransactionTimers : TransactionSupport
             0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>());
     }
 
-    internal override void AddCallFilter(IServiceCollection services) =>
+    internal override void AddCallFilters(IServiceCollection services)
+    {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
+    }
 
     internal override ICallTransaction? JoinedBy(IInvokable request) =>
         request is TransactionRequestBase

@@ -42,13 +42,7 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         using var held = transaction?.Hold();
         var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
         context.Result = await (Task<object?>)BoundedCall<object?>.Run(
-            timers,
-            call.AsTask(),
-            timeout,
-            cancellation,
-            context,
-            transaction,
-            callersToken);
+            timers, call.AsTask(), timeout, cancellation, context, transaction, callersToken);
     }
 
     /// <summary>

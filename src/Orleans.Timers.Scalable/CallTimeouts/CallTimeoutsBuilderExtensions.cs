@@ -11,7 +11,7 @@ namespace Orleans.Hosting;
 /// </summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Two call filters. Any filter makes Orleans take a longer path for each call, and these two look at
+/// <b>Cost.</b> Three call filters. Any filter makes Orleans take a longer path for each call, and these look at
 /// every call that the silo or client makes or receives. For single calls, <see cref="CallTimeoutExtensions"/> needs no
 /// filter. Adds scalable timers too, unless they have been added.
 /// </para>
@@ -47,7 +47,7 @@ public static class CallTimeoutsBuilderExtensions
     internal static void AddTo(IServiceCollection services)
     {
         s_isAdded = true;
-        TransactionSupport.Instance.AddCallFilter(services);
+        TransactionSupport.Instance.AddCallFilters(services);
 
         // The first registered filter is the outermost, so this one goes in front of all others. It moves there again
         // if another filter has been put in front since.

@@ -9,11 +9,20 @@ namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>A call that ends when its answer comes or when its timeout passes, whichever is first.</summary>
 /// <typeparam name="T">The type of the answer; any type if the call has none.</typeparam>
+/// <param name="timers">The service that measures the time.</param>
+/// <param name="call">The call, already begun; a <see cref="Task{T}"/> if it has an answer.</param>
+/// <param name="timeout">How long the call may take; not infinite.</param>
+/// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
+/// <param name="context">Names the call in the error message; null if unknown.</param>
+/// <param name="transaction">The transaction that must not commit if the call is given up; null for none.</param>
+/// <param name="callersToken">The caller's own token, which a cancelled result carries if it was the cause.</param>
 [SuppressMessage(
     "Design",
     "CA1001:Types that own disposable fields should be disposable",
     Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
-internal sealed class BoundedCall<T>
+internal sealed class BoundedCall<T>(
+    TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context,
+    ICallTransaction? transaction, CancellationToken callersToken)
 {
     // Guards
     //   _state, _ends       any thread, interlocked only
@@ -25,13 +34,6 @@ internal sealed class BoundedCall<T>
     private const int Refused = 3;
 
     private readonly TaskCompletionSource<T> _end = new();
-    private readonly TimerService _timers;
-    private readonly Task _call;
-    private readonly TimeSpan _timeout;
-    private readonly CancellationTokenSource? _cancellation;
-    private readonly CancellationToken _callersToken;
-    private readonly IGrainCallContext? _context;
-    private readonly ICallTransaction? _transaction;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
     private ITimer? _netTimer;
@@ -39,41 +41,12 @@ internal sealed class BoundedCall<T>
     private int _state;
     private int _ends;
 
-    /// <param name="timers">The service that measures the time.</param>
-    /// <param name="call">The call, already begun; a <see cref="Task{T}"/> if it has an answer.</param>
-    /// <param name="timeout">How long the call may take; not infinite.</param>
-    /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
-    /// <param name="context">Names the call in the error message; null if unknown.</param>
-    /// <param name="transaction">The transaction that must not commit if the call is given up; null for none.</param>
-    /// <param name="callersToken">The caller's own token, which a cancelled result carries if it was the cause.</param>
-    internal BoundedCall(
-        TimerService timers,
-        Task call,
-        TimeSpan timeout,
-        CancellationTokenSource? cancellation,
-        IGrainCallContext? context,
-        ICallTransaction? transaction,
-        CancellationToken callersToken)
-    {
-        _timers = timers;
-        _call = call;
-        _timeout = timeout;
-        _cancellation = cancellation;
-        _callersToken = callersToken;
-        _context = context;
-        _transaction = transaction;
-    }
-
     internal Task<T> Task => _end.Task;
 
     /// <summary>Bounds a call. Returns a <see cref="Task{T}"/> if the call is one.</summary>
     internal static Task Run(
-        TimerService timers,
-        Task call,
-        TimeSpan timeout,
-        CancellationTokenSource? cancellation = null,
-        IGrainCallContext? context = null,
-        ICallTransaction? transaction = null,
+        TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null,
+        IGrainCallContext? context = null, ICallTransaction? transaction = null,
         CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
@@ -89,7 +62,7 @@ internal sealed class BoundedCall<T>
 
     internal void Start()
     {
-        if (_call.IsCompleted)
+        if (call.IsCompleted)
         {
             // The call has already failed, which is in time for any timeout.
             OnCallEnded();
@@ -98,26 +71,26 @@ internal sealed class BoundedCall<T>
 
         // This call has timed out before and is bounded again. The first bound that gave it up awaits its end. Later
         // ones must leave no continuation behind, because there may be many.
-        if (_cancellation is null && Statistics.IsAbandoned(_call))
+        if (cancellation is null && Statistics.IsAbandoned(call))
         {
             _leave = new CancellationTokenSource();
         }
 
-        _due = _timers.Clock.DueAt(_timeout);
+        _due = timers.Clock.DueAt(timeout);
         try
         {
-            if (TurnedOff.Contains(_timers))
+            if (TurnedOff.Contains(timers))
             {
                 // Timeouts above the 49 days of the longest timer never fire: no call takes that long.
-                _netTimer = _timers.Clock.Provider.CreateTimer(
-                    static call => ((BoundedCall<T>)call!).GiveUp(),
+                _netTimer = timers.Clock.Provider.CreateTimer(
+                    static bounded => ((BoundedCall<T>)bounded!).GiveUp(),
                     this,
-                    _timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : _timeout,
+                    timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : timeout,
                     Timeout.InfiniteTimeSpan);
             }
             else
             {
-                _timer = _timers.Schedule(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout);
+                _timer = timers.Schedule(static bounded => ((BoundedCall<T>)bounded!).TimeOut(), this, timeout);
             }
         }
         catch (ObjectDisposedException)
@@ -125,7 +98,7 @@ internal sealed class BoundedCall<T>
             // Nobody will await the call, so observe its exception here.
             _state = Refused;
             OnEnd(OnCallEnded);
-            _transaction?.Fail("The call was given up because the timer service has been disposed.");
+            transaction?.Fail("The call was given up because the timer service has been disposed.");
             Cancel();
             throw;
         }
@@ -136,8 +109,8 @@ internal sealed class BoundedCall<T>
         }
         else
         {
-            _call.ContinueWith(
-                static (_, call) => ((BoundedCall<T>)call!).OnCallEnded(),
+            call.ContinueWith(
+                static (_, bounded) => ((BoundedCall<T>)bounded!).OnCallEnded(),
                 this,
                 _leave.Token,
                 TaskContinuationOptions.ExecuteSynchronously,
@@ -149,11 +122,11 @@ internal sealed class BoundedCall<T>
     {
         // Let an answer that arrived during a stall be read first. The second timer is not cancelled when the call
         // ends, because it then does nothing.
-        var clock = _timers.Clock;
-        var wait = Stalls.Of(_timers).GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
+        var clock = timers.Clock;
+        var wait = Stalls.Of(timers).GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
         if (wait > TimeSpan.Zero)
         {
-            _ = _timers.ScheduleToOutlive(static call => ((BoundedCall<T>)call!).GiveUp(), this, wait);
+            _ = timers.ScheduleToOutlive(static bounded => ((BoundedCall<T>)bounded!).GiveUp(), this, wait);
         }
         else
         {
@@ -172,11 +145,11 @@ internal sealed class BoundedCall<T>
 
         // The transaction fails first: code that learns of the timeout from the token must not find a transaction that
         // can still commit.
-        var subject = _context is null
+        var subject = context is null
             ? ""
-            : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
-        var message = $"Response did not arrive on time in {_timeout}{subject}.";
-        _transaction?.Fail(message);
+            : $" for {context.InterfaceName}.{context.MethodName} of {context.TargetId}";
+        var message = $"Response did not arrive on time in {timeout}{subject}.";
+        transaction?.Fail(message);
 
         // The call is cancelled next, so that its cancellation has been requested before the caller continues.
         Cancel();
@@ -184,9 +157,9 @@ internal sealed class BoundedCall<T>
         _end.SetException(new TimeoutException(message));
     }
 
-    private CallTimeoutStatistics Statistics => CallTimeoutStatistics.Of(_timers);
+    private CallTimeoutStatistics Statistics => CallTimeoutStatistics.Of(timers);
 
-    private void OnEnd(Action continuation) => _call.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+    private void OnEnd(Action continuation) => call.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
     private void OnCallEnded()
     {
@@ -199,15 +172,15 @@ internal sealed class BoundedCall<T>
 
         _timer.Cancel();
         _netTimer?.Dispose();
-        _cancellation?.Dispose();
-        if (_call.IsCanceled && _callersToken.IsCancellationRequested)
+        cancellation?.Dispose();
+        if (call.IsCanceled && callersToken.IsCancellationRequested)
         {
             // The call uses the linked token, but its caller knows only its own.
-            _end.SetCanceled(_callersToken);
+            _end.SetCanceled(callersToken);
         }
         else
         {
-            _end.SetFromTask(_call as Task<T> ?? WithoutAnswer(_call));
+            _end.SetFromTask(call as Task<T> ?? WithoutAnswer(call));
         }
     }
 
@@ -222,8 +195,8 @@ internal sealed class BoundedCall<T>
     /// Does not wait for callbacks that the caller's code registered with the token. They may take long, or wait for
     /// the caller, and must not delay its timeout.
     /// </remarks>
-    private void Cancel() => _cancellation?.CancelAsync().ContinueWith(
-        static (callbacks, call) => ((BoundedCall<T>)call!).OnCancelled(callbacks.Exception),
+    private void Cancel() => cancellation?.CancelAsync().ContinueWith(
+        static (callbacks, bounded) => ((BoundedCall<T>)bounded!).OnCancelled(callbacks.Exception),
         this,
         CancellationToken.None,
         TaskContinuationOptions.ExecuteSynchronously,
@@ -235,7 +208,7 @@ internal sealed class BoundedCall<T>
         if (thrown is not null)
         {
             // Count and log it like an exception from any callback of the service.
-            _timers.Dispatcher.Fire(new FiringItem(
+            timers.Dispatcher.Fire(new FiringItem(
                 static thrown => throw (AggregateException)thrown!, thrown.Flatten()));
         }
     }
@@ -243,7 +216,7 @@ internal sealed class BoundedCall<T>
     private void DropAnswer(bool isLate)
     {
         // Reading the exception observes it.
-        _ = _call.Exception;
+        _ = call.Exception;
         if (isLate)
         {
             CountEnd();
@@ -254,8 +227,8 @@ internal sealed class BoundedCall<T>
 
     private void CountTimeout()
     {
-        Statistics.OnTimedOut(_call);
-        if (_call.IsCompleted)
+        Statistics.OnTimedOut(call);
+        if (call.IsCompleted)
         {
             // The call has ended since the timeout won. If its end was reported before the timeout was counted, it was
             // missed, so report it again.
@@ -264,7 +237,7 @@ internal sealed class BoundedCall<T>
     }
 
     private void CountEnd() =>
-        Statistics.OnEndedLate(_call, wasCancelled: _cancellation is not null && _call.IsCanceled);
+        Statistics.OnEndedLate(call, wasCancelled: cancellation is not null && call.IsCanceled);
 
     /// <summary>
     /// The source is in use until its cancellation has completed and the call has ended, in either order.
@@ -273,7 +246,7 @@ internal sealed class BoundedCall<T>
     {
         if (Interlocked.Exchange(ref _ends, 1) != 0)
         {
-            _cancellation?.Dispose();
+            cancellation?.Dispose();
         }
     }
 }

@@ -38,10 +38,6 @@ internal sealed class NoTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services) =>
         services.AddSingleton<IConfigurationValidator, Validator>();
 
-    internal override void AddCallFilter(IServiceCollection services)
-    {
-    }
-
     internal override ICallTransaction? JoinedBy(IInvokable request) => Current;
 
     internal override Task Refuse(IIncomingGrainCallContext context, Exception exception) =>

@@ -30,11 +30,10 @@ internal abstract class TransactionSupport
     /// </summary>
     internal abstract void AddToSilo(IServiceCollection services);
 
-    /// <summary>
-    /// Fails a caller's transaction if a method that it called has failed its part, even if the caller catches the
-    /// exception.
-    /// </summary>
-    internal abstract void AddCallFilter(IServiceCollection services);
+    /// <summary>Adds filters that abort a transaction wholly when a call in it was not answered.</summary>
+    internal virtual void AddCallFilters(IServiceCollection services)
+    {
+    }
 
     /// <summary>
     /// Returns the transaction that a call joins; null if it joins none or starts its own.

@@ -12,7 +12,7 @@ namespace Orleans.Hosting;
 /// without it passes on what it received, unchanged.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Three call filters. Any filter makes Orleans take a longer path for each call; these three add little
+/// <b>Cost.</b> Four call filters. Any filter makes Orleans take a longer path for each call; these four add little
 /// to that (see <c>docs/deadlines.md</c>). Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
 /// run in registration order, so call these methods after adding the application's own filters. The plugin's filters
 /// cannot count the time that later filters take. If one waits or calls again, it sends a deadline that is too long,
@@ -53,7 +53,7 @@ public static class CallDeadlinesBuilderExtensions
             services.AddSingleton<CallDeadlines>();
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
-            TransactionSupport.Instance.AddCallFilter(services);
+            TransactionSupport.Instance.AddCallFilters(services);
         }
     }
 

@@ -12,10 +12,7 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
     private readonly CancellationTokenRegistration _end;
 
     internal GrainPeriodicTimer(
-        TimeSpan period,
-        TimeProvider clock,
-        DelayObserver? observer,
-        CancellationToken ended)
+        TimeSpan period, TimeProvider clock, DelayObserver? observer, CancellationToken ended)
     {
         _timer = new PeriodicTimer(period, clock);
         _ended = ended;

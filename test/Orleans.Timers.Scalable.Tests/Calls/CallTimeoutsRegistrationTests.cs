@@ -19,6 +19,7 @@ public sealed class CallTimeoutsRegistrationTests
         {
             Assert.Single(services, static service => service.ImplementationType == typeof(CallTimeoutFilter));
             Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
+            Assert.Single(services, static service => service.ImplementationType == typeof(UnansweredCallFilter));
             Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
         }
     }
@@ -36,7 +37,7 @@ public sealed class CallTimeoutsRegistrationTests
         });
 
         Assert.Equal(
-            [typeof(CallTimeoutFilter), typeof(InFront), typeof(InFront)],
+            [typeof(CallTimeoutFilter), typeof(InFront), typeof(InFront), typeof(UnansweredCallFilter)],
             services.Where(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter))
                 .Select(static service => service.ImplementationType));
         Assert.Single(services, static service => service.ServiceType == typeof(CallTimeoutOrder));

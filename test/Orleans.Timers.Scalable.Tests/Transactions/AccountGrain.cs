@@ -28,6 +28,11 @@ public interface IAccountGrain : IGrainWithStringKey
     [Transaction(TransactionOption.CreateOrJoin)]
     Task<int> AddSoon(int amount, Guid gate);
 
+    /// <summary>The same, but adds when the gate is opened, and arrives at it again with the lock.</summary>
+    [ResponseTimeout("00:00:00.5")]
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task AddSoonAfter(int amount, Guid gate);
+
     /// <summary>Waits for the gate without being part of a transaction.</summary>
     Task<int> WaitApart(Guid gate);
 }
@@ -66,6 +71,13 @@ internal sealed class AccountGrain(
         AddLate(amount, gate);
 
     public Task<int> AddSoon(int amount, Guid gate) => AddLate(amount, gate);
+
+    public async Task AddSoonAfter(int amount, Guid gate)
+    {
+        await WaitApart(gate);
+        await Add(amount);
+        Gate.Of(gate).Arrived();
+    }
 
     public Task<int> WaitApart(Guid gate)
     {

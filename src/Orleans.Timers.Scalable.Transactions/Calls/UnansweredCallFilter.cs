@@ -1,0 +1,63 @@
+using System.Collections.Concurrent;
+using Orleans.Transactions.Abstractions;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Transactions.Calls;
+
+/// <summary>Releases the locks of a callee whose answer did not come in time.</summary>
+/// <remarks>
+/// Orleans aborts a transaction in those participants that answers have named. A callee that answers too late, for
+/// example because its process stood still, is not among them, and would keep its locks until they expire. Answers of
+/// other grains of its type have told what its states are called.
+/// </remarks>
+internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrainCallFilter
+{
+    /// <summary>Enough for a silo to handle all messages that it has received during a pause.</summary>
+    private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);
+
+    private readonly ConcurrentDictionary<(GrainType Type, string Name), bool> _states = new();
+
+    public Task Invoke(IOutgoingGrainCallContext context) =>
+        context.Request is TransactionRequestBase request ? InvokeTransactional(context, request) : context.Invoke();
+
+    private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionRequestBase request)
+    {
+        try
+        {
+            await context.Invoke();
+            if (context.Response is TransactionResponse { TransactionInfo: { } answered })
+            {
+                foreach (var state in answered.Participants.Keys)
+                {
+                    _states.TryAdd((state.Reference.GrainId.Type, state.Name), true);
+                }
+            }
+        }
+        catch (Exception exception) when (
+            exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
+        {
+            // A request that was sent has a fork of the transaction. It does not come back, so nothing can commit.
+            if (request.TransactionInfo is { TransactionId: var id })
+            {
+                var callee = ((IAddressable)context.Grain!).AsReference<ITransactionalResourceExtension>();
+                foreach (var (_, name) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
+                {
+                    Abort(callee, name, id).Ignore();
+                }
+            }
+
+            throw;
+        }
+    }
+
+    /// <remarks>
+    /// A silo handles the last of many messages first, so this one may overtake the request. It is sent again after the
+    /// backlog. If it gets no answer, the locks expire.
+    /// </remarks>
+    private async Task Abort(ITransactionalResourceExtension callee, string state, Guid transaction)
+    {
+        await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
+        await timers.Delay(s_backlog).ConfigureAwait(false);
+        await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
+    }
+}
