@@ -92,6 +92,10 @@ internal static class ClusterDemo
                from hasPlugin in settings.Variants
                select new Round(settings, postgres, scenario, hasPlugin, recoversFast),
         ];
+        var length = settings.IsLong ? "ten minutes for each scenario"
+            : settings.IsQuick ? "a minute and a half each"
+            : "about three minutes each";
+        Console.WriteLine($"Rounds: {rounds.Count}, {length}.");
         var results = new List<RoundResult>();
         for (var number = 0; number < rounds.Count && !cancellationToken.IsCancellationRequested; number++)
         {

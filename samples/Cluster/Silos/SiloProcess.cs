@@ -29,6 +29,9 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
             {
                 typeof(SiloProcess).Assembly.Location, SiloProgram.Command, JsonSerializer.Serialize(settings),
             },
+
+            // The runtime's diagnostic sockets would outlive a killed silo.
+            Environment = { ["DOTNET_EnableDiagnostics"] = "0" },
         };
         var process = Process.Start(start)!;
         var silo = new SiloProcess(settings, process);
