@@ -19,6 +19,12 @@ internal static class Pairs
         {
             Headlines = [("the same on two threads, with 1,000,000 others pending", "Schedule", Column.Wall)],
         },
+        new(
+            "schedule-yield-cancel",
+            "How much does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the thread "
+            + "pool? The net figures exclude the loop and the yield.",
+            Column.Net,
+            AfterYield),
     ];
 
     private static Workload AtOnce(string name, int threads, int pending) => new(
@@ -48,6 +54,52 @@ internal static class Pairs
             Of("Schedule", 5_000_000, () => Loops.OfSchedule(timers)) with { Owned = timers },
             Of("clock alone", 5_000_000, static () => Loops.OfClock),
         ];
+    }
+
+    private static IReadOnlyList<Contestant> AfterYield(Scale scale)
+    {
+        const string Alone = "yield alone";
+        var timers = new TimerService();
+        Contestant Of(string name, Func<int, Task> loop) =>
+            new(name, () => RunTasks(scale.Of(1_000_000), loop)) { Against = "Timer", Without = Alone };
+        return
+        [
+            Of(Alone, static async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    await Task.Yield();
+                }
+            }) with { Against = Alone, Without = null },
+            Of("Timer", static async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    var timer = new Timer(Loops.Ignore, null, Loops.DueTime, Timeout.InfiniteTimeSpan);
+                    await Task.Yield();
+                    timer.Dispose();
+                }
+            }),
+            Of("Schedule", async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    var timer = timers.Schedule(Loops.Ignore, null, Loops.DueTime);
+                    await Task.Yield();
+                    timer.Cancel();
+                }
+            }) with { Owned = timers },
+        ];
+    }
+
+    // Two loops at once. After a yield, either pool thread may continue either loop.
+    private static Measurement RunTasks(int operations, Func<int, Task> loop)
+    {
+        void Run(int count) => Task.WaitAll(Task.Run(() => loop(count)), Task.Run(() => loop(count)));
+        Run(operations / 20);
+        var before = Usage.Now();
+        Run(operations);
+        return Measurement.OfOperations(before, Usage.Now(), operations, threads: 2);
     }
 
     private sealed class Timers(ITimer[] all) : IDisposable
