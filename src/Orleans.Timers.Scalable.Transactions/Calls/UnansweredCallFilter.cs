@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 using ScalableTimers;
 
@@ -22,9 +23,11 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
 
     private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionRequestBase request)
     {
+        var call = context.Invoke();
+        var sent = request.TransactionInfo;
         try
         {
-            await context.Invoke();
+            await call;
             if (context.Response is TransactionResponse { TransactionInfo: { } answered })
             {
                 foreach (var state in answered.Participants.Keys)
@@ -36,9 +39,12 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A request that was sent has a fork of the transaction. It does not come back, so nothing can commit.
-            if (request.TransactionInfo is { TransactionId: var id })
+            // A request that was sent has a fork of the transaction, which a callee in this silo may have disposed. Where
+            // the code of RunTransaction joins a transaction, Orleans forgets that the fork has not come back.
+            if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
+                && TransactionContext.GetTransactionInfo() is { } transaction)
             {
+                CallTransaction.Record(transaction, exception);
                 var callee = ((IAddressable)context.Grain!).AsReference<ITransactionalResourceExtension>();
                 foreach (var (_, name) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
                 {

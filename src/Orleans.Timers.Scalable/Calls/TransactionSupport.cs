@@ -5,12 +5,9 @@ namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>What the plugin does about transactions, if the program has the package for them.</summary>
 /// <remarks>
-/// <para>
 /// Orleans has transactions in a separate package, and so does the plugin: a silo without transactions needs neither.
 /// The package is found by name, so a silo with transactions need only call <c>AddScalableTimers</c>, and no forgotten
 /// line lets a transaction commit what its caller has given up.
-/// </para>
-/// <para><b>Threads.</b> Any.</para>
 /// </remarks>
 internal abstract class TransactionSupport
 {
