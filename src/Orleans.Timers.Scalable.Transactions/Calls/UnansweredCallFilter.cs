@@ -39,8 +39,8 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A request that was sent has a fork of the transaction, which a callee in this silo may have disposed. Where
-            // the code of RunTransaction joins a transaction, Orleans forgets that the fork has not come back.
+            // A request that was sent has a fork of the transaction, unless a callee in this silo has disposed it. Where
+            // RunTransaction joins a transaction, Orleans forgets that the fork has not come back.
             if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
                 && TransactionContext.GetTransactionInfo() is { } transaction)
             {
