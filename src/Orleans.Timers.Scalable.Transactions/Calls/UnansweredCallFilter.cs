@@ -39,7 +39,7 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A request that was sent has a fork of the transaction, unless a callee in this silo has disposed it. Where
+            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. Where
             // RunTransaction joins a transaction, Orleans forgets that the fork has not come back.
             if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
                 && TransactionContext.GetTransactionInfo() is { } transaction)
