@@ -151,13 +151,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
             () => silos.Second.NewGrain().RunInATransaction(_ => accounts.Payer.AddSoonAfter(Amount, _gate)));
 
-        // The first abort has arrived before this call.
-        var opened = Guid.NewGuid();
-        Gate.Of(opened).Open(0);
-        await accounts.Payer.WaitApart(opened);
-        Gate.Expected = 2;
-        Gate.Open(0);
-        await Gate.Reached.Guarded("the lost call has the lock");
+        await LetLostCallLock(accounts.Payer);
 
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
     }
@@ -178,13 +172,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
                 TransactionOption.CreateOrJoin,
                 () => Assert.ThrowsAsync<TimeoutException>(() => accounts.Payer.AddSoonAfter(1, _gate)));
 
-            // The first abort has arrived before this call.
-            var opened = Guid.NewGuid();
-            Gate.Of(opened).Open(0);
-            await accounts.Payer.WaitApart(opened);
-            Gate.Expected = 2;
-            Gate.Open(0);
-            await Gate.Reached.Guarded("the lost call has run");
+            await LetLostCallLock(accounts.Payer);
         }).Guarded("the payment ends"));
 
         await accounts.AssertBalances(0, 0);
@@ -269,6 +257,20 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             BoundedBy.ScopeWithToken => account.AddCancellable(Amount, _gate, CancellationToken.None),
             _ => account.AddLate(Amount, _gate),
         });
+    }
+
+    /// <summary>
+    /// Lets a call of <see cref="IAccountGrain.AddSoonAfter"/> that was lost get the lock, after the first abort.
+    /// </summary>
+    private async Task LetLostCallLock(IAccountGrain account)
+    {
+        // The first abort has arrived before this call.
+        var opened = Guid.NewGuid();
+        Gate.Of(opened).Open(0);
+        await account.WaitApart(opened);
+        Gate.Expected = 2;
+        Gate.Open(0);
+        await Gate.Reached.Guarded("the lost call has the lock");
     }
 
     private async Task LoseCall(IAccountGrain account, LostBy how)
