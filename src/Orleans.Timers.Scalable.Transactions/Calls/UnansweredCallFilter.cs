@@ -57,12 +57,20 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
     }
 
     /// <remarks>
-    /// A silo handles the last of many messages first, so this one may overtake the request. It is sent again after the
-    /// backlog. If it gets no answer, the locks expire.
+    /// A silo handles the last of many messages first, so the abort that it answers may have overtaken the request. One
+    /// more comes after the backlog. If that gets no answer, the locks expire.
     /// </remarks>
     private async Task Abort(ITransactionalResourceExtension callee, string state, Guid transaction)
     {
-        await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
+        Task abort;
+        var attempts = 10;
+        do
+        {
+            abort = callee.Abort(state, transaction, CancellationToken.None);
+            await abort.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+        while (abort.Exception?.InnerException is TimeoutException && --attempts > 0);
+
         await timers.Delay(s_backlog).ConfigureAwait(false);
         await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
     }

@@ -24,10 +24,9 @@ public sealed class TransactionPhaseOptions
     /// locks for at least that time, or for at least the deadline if it is shorter.
     /// </value>
     /// <remarks>
-    /// The deadline is checked once, before anything is prepared. A transaction that is too old is then definitely
-    /// aborted, and the caller gets <c>OrleansTransactionTransientFailureException</c> with a
-    /// <see cref="TimeoutException"/> inside. No running call is interrupted.
-    /// <see cref="TransactionWithDeadlineAttribute"/> sets a deadline for a method, which replaces this one.
+    /// The deadline is checked once, before anything is prepared. A transaction that is too old is definitely aborted,
+    /// and the caller gets <c>OrleansTransactionTransientFailureException</c> with a <see cref="TimeoutException"/>
+    /// inside. No running call is interrupted. <see cref="TransactionWithDeadlineAttribute"/> overrides it per method.
     /// </remarks>
     public TimeSpan? Deadline { get; set; }
 

@@ -6,9 +6,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>
-/// Prevents a silo from starting with bounds that are out of range or do not reach the transactions.
-/// </summary>
+/// <summary>Prevents a silo from starting with bounds that are out of range or do not reach the transactions.</summary>
 internal sealed class TransactionPhaseOptionsValidator(
     IServiceProvider services, IOptions<TransactionPhaseOptions> phases) : IConfigurationValidator
 {

@@ -32,9 +32,7 @@ internal abstract class TransactionSupport
     {
     }
 
-    /// <summary>
-    /// Returns the transaction that a call joins; null if it joins none or starts its own.
-    /// </summary>
+    /// <summary>Returns the transaction that a call joins; null if it joins none or starts its own.</summary>
     internal abstract ICallTransaction? JoinedBy(IInvokable request);
 
     /// <summary>

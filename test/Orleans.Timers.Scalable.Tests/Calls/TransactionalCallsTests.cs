@@ -1,7 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
 using Orleans.TestingHost;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -156,6 +158,30 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
     }
 
+    // Like a silo that stands still for longer than the abort may take. Seen to fail if the abort is not repeated.
+    [Fact]
+    public async Task Call_LocksAfterAnAbortTimedOut_LeavesNoLock()
+    {
+        var aborts = new Gate { Expected = 3 };
+        await using var cluster = await Clusters.Deploy(2, (_, silo) => silo
+            .AddMemoryGrainStorage(AccountGrain.Storage)
+            .UseTransactions()
+            .AddCallTimeouts()
+            .Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(2))
+            .AddIncomingGrainCallFilter(call => HoldAbort(call, aborts)));
+        var silo = cluster.Silo(1);
+        var accounts = new TwoAccounts(silo.Grains());
+        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => silo.NewGrain().RunInATransaction(_ => accounts.Payer.AddSoonAfter(Amount, _gate)));
+
+        await aborts.Reached.Guarded("the abort is repeated");
+        await LetLostCallLock(accounts.Payer);
+        aborts.Open(0);
+
+        Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
+    }
+
     // Orleans forgets the lost call where RunTransaction joins. Seen to fail if the filter does not record the loss:
     // the abort drops the first payment, the lost call pays another, and the transaction commits that.
     [Fact]
@@ -222,6 +248,17 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             .RunInATransaction(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
                 () => silo.NewGrain().RunInATransaction(script)))
             .Guarded("the payment ends");
+
+    private static async Task HoldAbort(IIncomingGrainCallContext call, Gate gate)
+    {
+        if (call.MethodName == nameof(ITransactionalResourceExtension.Abort))
+        {
+            gate.Arrived();
+            await gate.Opened;
+        }
+
+        await call.Invoke();
+    }
 
     /// <summary>
     /// Pays to one account and, when that takes too long, to another. The first answers before this method ends.
