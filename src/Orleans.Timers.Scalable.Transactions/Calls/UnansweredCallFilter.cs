@@ -5,11 +5,10 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
 
-/// <summary>Releases the locks of a callee whose answer did not come in time.</summary>
+/// <summary>Releases the locks of a callee that Orleans' response timeout or a token has ended a call to.</summary>
 /// <remarks>
-/// Orleans aborts a transaction in those participants that answers have named. A callee that answers too late, for
-/// example because its process stood still, is not among them, and would keep its locks until they expire. Answers of
-/// other grains of its type have told what its states are called.
+/// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
+/// expire. Answers of other grains of its type have told what its states are called.
 /// </remarks>
 internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrainCallFilter
 {
@@ -23,6 +22,8 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
 
     private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionRequestBase request)
     {
+        // A filter may repeat a call. Orleans would join an earlier answer again, as if the repeated call had sent it.
+        context.Response = null;
         var call = context.Invoke();
         var sent = request.TransactionInfo;
         try
@@ -32,7 +33,7 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
             {
                 foreach (var state in answered.Participants.Keys)
                 {
-                    _states.TryAdd((state.Reference.GrainId.Type, state.Name), true);
+                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), true);
                 }
             }
         }
@@ -57,8 +58,8 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
     }
 
     /// <remarks>
-    /// A silo handles the last of many messages first, so the abort that it answers may have overtaken the request. One
-    /// more comes after the backlog. If that gets no answer, the locks expire.
+    /// A silo handles the last of many messages first, so an abort that it answers may have overtaken the request. One
+    /// more comes after the backlog. If that is lost, the locks expire.
     /// </remarks>
     private async Task Abort(ITransactionalResourceExtension callee, string state, Guid transaction)
     {

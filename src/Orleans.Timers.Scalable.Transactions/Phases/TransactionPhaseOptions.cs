@@ -16,9 +16,7 @@ public sealed class TransactionPhaseOptions
     internal static readonly TimeSpan Longest = TimeSpan.FromDays(1);
     internal static readonly TimeSpan FastLockTimeout = TimeSpan.FromSeconds(2);
 
-    /// <summary>
-    /// Gets or sets how old a transaction that starts in this silo may be when it is about to commit.
-    /// </summary>
+    /// <summary>Gets or sets how old a transaction that starts in this silo may be when it is to commit.</summary>
     /// <value>
     /// From 1 millisecond to 1 day. The default is null: no deadline. Orleans passes 10 seconds along, but only keeps
     /// locks for at least that time, or for at least the deadline if it is shorter.
