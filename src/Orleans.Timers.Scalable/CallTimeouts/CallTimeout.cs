@@ -25,8 +25,8 @@ namespace Orleans.Timers.Scalable;
 /// aborts, whether or not the exception is caught.
 /// </para>
 /// <para>
-/// <b>Cost.</b> A scope takes one small object and two changes of the execution context. A call outside any scope only
-/// checks for one.
+/// <b>Cost.</b> A scope takes one small object and two changes of the execution context. A call outside any scope
+/// pays only for the filters.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. After the process has
