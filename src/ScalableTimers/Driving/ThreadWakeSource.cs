@@ -5,10 +5,10 @@ namespace ScalableTimers.Driving;
 
 /// <summary>Wakes the driver from a dedicated thread that sleeps in between.</summary>
 /// <remarks>
-/// It costs a fraction of a wake-up through the runtime's timer and is more punctual: that one goes through a
-/// timer thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. At
-/// resolutions below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond like .NET's waits:
-/// those would miss some wake-ups at a resolution of 1 millisecond.
+/// A wake-up costs a fraction of one by the runtime's timer and is more punctual: the runtime's goes through a timer
+/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. At resolutions
+/// below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond like .NET's waits: those would
+/// miss some wake-ups at a resolution of 1 millisecond.
 /// </remarks>
 internal sealed class ThreadWakeSource : IWakeSource
 {
