@@ -83,7 +83,7 @@ internal static class ClusterCommand
 
         var command = new RootCommand(
             "Run by ./demo.sh cluster: three silos, each a process, on PostgreSQL, under load, while something breaks. "
-            + "Each combination of fault, preset and variant is a round of about three minutes.")
+            + "Each combination of fault, preset and variant is a round of less than three minutes.")
         {
             faults, variant, preset, quick, isLong, report, postgres, server, silo,
         };

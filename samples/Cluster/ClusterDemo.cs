@@ -47,7 +47,7 @@ internal static class ClusterDemo
         var postgres = settings.Postgres;
         if (settings.Server is { } server)
         {
-            Console.WriteLine("PostgreSQL is being started, and installed before if it is missing.");
+            Console.WriteLine("Starting PostgreSQL. If it is missing, it is installed first.");
             postgres = await server.CreateAsync(cancellationToken);
         }
 
@@ -67,15 +67,17 @@ internal static class ClusterDemo
         }
     }
 
-    private static async Task TryWriteAsync(FileInfo report, IReadOnlyList<RoundResult> results)
+    /// <summary>Returns what to say of the report at the end.</summary>
+    private static async Task<string> TryWriteAsync(FileInfo report, IReadOnlyList<RoundResult> results)
     {
         try
         {
             await ResultFiles.WriteAsync(report.FullName, results);
+            return $"Report: {report}";
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            Console.WriteLine($"--report: {exception.Message}");
+            return $"--report: {exception.Message}";
         }
     }
 
@@ -94,9 +96,10 @@ internal static class ClusterDemo
         ];
         var length = settings.IsLong ? "ten minutes for each scenario"
             : settings.IsQuick ? "a minute and a half each"
-            : "about three minutes each";
+            : "less than three minutes each";
         Console.WriteLine($"Rounds: {rounds.Count}, {length}.");
         var results = new List<RoundResult>();
+        var said = settings.Report is null ? "--report FILE also writes a page with charts." : "No report was written.";
         for (var number = 0; number < rounds.Count && !cancellationToken.IsCancellationRequested; number++)
         {
             Console.WriteLine();
@@ -121,7 +124,7 @@ internal static class ClusterDemo
             // After each round, because a later one may be interrupted.
             if (settings.Report is { } report)
             {
-                await TryWriteAsync(report, results);
+                said = await TryWriteAsync(report, results);
             }
         }
 
@@ -132,6 +135,7 @@ internal static class ClusterDemo
         }
 
         Conclusion.OfAll(results, rounds.Count).ForEach(Console.WriteLine);
+        Console.WriteLine(said);
         return cancellationToken.IsCancellationRequested ? Interrupted
             : results.Count == rounds.Count && results.All(static result => result.Errors.Count == 0) ? 0 : 1;
     }

@@ -46,6 +46,6 @@ internal static class Conclusion
     }
 
     private static string AuditOf(IReadOnlyCollection<RoundResult> rounds) =>
-        $"Each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, and "
-        + "no money is missing.";
+        $"Each of {rounds.Sum(static round => round.Fates.Values.Sum()):N0} transfers is as its caller was told, or in "
+        + "both accounts or neither if it was told nothing. No money is missing.";
 }

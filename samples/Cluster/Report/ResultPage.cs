@@ -16,18 +16,29 @@ internal static class ResultPage
         <meta charset="utf-8">
         <title>A cluster while something breaks</title>
         <style>
-        body { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
-        pre { overflow-x: auto; }
+        body { font-family: sans-serif; margin: 2em; }
+        svg { width: 100%; max-width: 70em; }
+        table { border-collapse: collapse; font-size: 75%; }
+        td, th { border: 1px solid #ccc; padding: 0.3em; vertical-align: top; }
         </style>
         </head>
         <body>
         <h1>A cluster while something breaks</h1>
         {{string.Join('\n', charts)}}
-        <pre>
-        {{WebUtility.HtmlEncode(ResultTable.Of(rounds))}}
-        </pre>
+        <table>
+        {{string.Join('\n', ResultTable.Rows(rounds).Select((row, number) => Row(row, number == 0 ? "th" : "td")))}}
+        </table>
+        <h2>Log entries of the silos, the most frequent events</h2>
+        <ul>
+        {{string.Join('\n', ResultTable.LogEntries(rounds).Select(static entry => $"<li>{Encode(entry)}</li>"))}}
+        </ul>
         </body>
         </html>
         """;
     }
+
+    private static string Row(string[] cells, string tag) =>
+        $"<tr>{string.Concat(cells.Select(cell => $"<{tag}>{Encode(cell)}</{tag}>"))}</tr>";
+
+    private static string Encode(string text) => WebUtility.HtmlEncode(text);
 }

@@ -5,7 +5,7 @@ using Cluster.Silos;
 
 namespace Cluster.Report;
 
-/// <summary>The figures of all rounds, in Markdown.</summary>
+/// <summary>The figures of all rounds, in Markdown or as cells.</summary>
 internal static class ResultTable
 {
     private static readonly string[] s_brief =
@@ -41,29 +41,37 @@ internal static class ResultTable
 
     /// <summary>The most important columns, for a terminal.</summary>
     public static string Brief(IReadOnlyList<RoundResult> rounds) => Lines(
-        Table([.. s_columns.Where(static column => s_brief.Contains(column.Name))], rounds));
+        Table(Rows([.. s_columns.Where(static column => s_brief.Contains(column.Name))], rounds)));
 
     public static string Of(IReadOnlyList<RoundResult> rounds) => Lines(
     [
-        .. Table(s_columns, rounds),
+        .. Table(Rows(rounds)),
         string.Empty,
         "Log entries of the silos, the most frequent events:",
         string.Empty,
-        .. rounds.Select(static round => $"- {round.Title}: " + string.Join(", ", round.Silos
+        .. LogEntries(rounds).Select(static entry => $"- {entry}"),
+    ]);
+
+    /// <summary>The names of the columns, and the cells of each round.</summary>
+    public static string[][] Rows(IReadOnlyList<RoundResult> rounds) => Rows(s_columns, rounds);
+
+    public static IEnumerable<string> LogEntries(IReadOnlyList<RoundResult> rounds) =>
+        rounds.Select(static round => $"{round.Title}: " + string.Join(", ", round.Silos
             .SelectMany(static silo => silo.Figures.Log)
             .GroupBy(static entry => entry.Key, static entry => entry.Value)
             .OrderByDescending(Enumerable.Sum)
             .Take(6)
-            .Select(static group => $"{group.Key} {group.Sum():N0}"))),
-    ]);
+            .Select(static group => $"{group.Key} {group.Sum():N0}")));
 
-    private static IEnumerable<string> Table(
+    private static string[][] Rows(
         (string Name, Func<RoundResult, string> TextOf)[] columns, IReadOnlyList<RoundResult> rounds) =>
     [
-        Line(columns.Select(static column => column.Name)),
-        Line(columns.Select(static _ => "---")),
-        .. rounds.Select(round => Line(columns.Select(column => column.TextOf(round)))),
+        [.. columns.Select(static column => column.Name)],
+        .. rounds.Select(round => columns.Select(column => column.TextOf(round)).ToArray()),
     ];
+
+    private static IEnumerable<string> Table(string[][] rows) =>
+        [Line(rows[0]), Line(rows[0].Select(static _ => "---")), .. rows.Skip(1).Select(Line)];
 
     private static string Lines(IEnumerable<string> lines) => string.Concat(lines.Select(static line => line + '\n'));
 

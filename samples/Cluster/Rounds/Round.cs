@@ -20,8 +20,8 @@ internal sealed class Round(
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
 
-    public string Title => $"{scenario.Name}, {Preset}, {Variant}.\n{scenario.What}"
-        + (Faults < scenario.Faults.Length ? ", of which only the first half." : ".");
+    public string Title => $"{scenario.Name}, {Preset}, {Variant}.\n{scenario.What}."
+        + (Faults < scenario.Faults.Length ? " With --quick, only the first half of that." : string.Empty);
 
     private string Variant => hasPlugin ? "with AddScalableTimers()" : "Orleans alone";
 
