@@ -37,6 +37,10 @@ internal sealed class TransactionTimers : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionClient) && !service.IsKeyedService))
+        {
+            services.Decorate<ITransactionClient>(null, static (client, _) => new JoinedTransactionClient(client));
+        }
     }
 
     internal override ICallTransaction? JoinedBy(IInvokable request) =>

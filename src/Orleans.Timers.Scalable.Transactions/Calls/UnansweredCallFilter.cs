@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 using ScalableTimers;
@@ -10,7 +11,7 @@ namespace Orleans.Timers.Scalable.Transactions.Calls;
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
 /// expire. Answers of other grains of its type have told what its states are called.
 /// </remarks>
-internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter(TimerService timers, IServiceProvider services) : IOutgoingGrainCallFilter
 {
     /// <summary>Enough for a silo to handle all messages that it has received during a pause.</summary>
     private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);
@@ -23,7 +24,11 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
     private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionRequestBase request)
     {
         // A filter may repeat a call. Orleans would join an earlier answer again, as if the repeated call had sent it.
-        context.Response = null;
+        if (context.Response is TransactionResponse)
+        {
+            context.Response = null;
+        }
+
         var call = context.Invoke();
         var sent = request.TransactionInfo;
         try
@@ -40,12 +45,17 @@ internal sealed class UnansweredCallFilter(TimerService timers) : IOutgoingGrain
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. Where
-            // RunTransaction joins a transaction, Orleans forgets that the fork has not come back.
+            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. While the fork
+            // has not come back, the transaction cannot commit. Otherwise the abort could undo a part of it.
             if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
                 && TransactionContext.GetTransactionInfo() is { } transaction)
             {
                 CallTransaction.Record(transaction, exception);
+                if (services.GetService<ITransactionClient>() is not JoinedTransactionClient)
+                {
+                    throw;
+                }
+
                 var callee = ((IAddressable)context.Grain!).AsReference<ITransactionalResourceExtension>();
                 foreach (var (_, name) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
                 {
