@@ -37,7 +37,7 @@ internal sealed class TransactionTimers : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
-        if (services.Any(static service => service.ServiceType == typeof(ITransactionClient) && !service.IsKeyedService))
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionClient)))
         {
             services.Decorate<ITransactionClient>(null, static (client, _) => new JoinedTransactionClient(client));
         }

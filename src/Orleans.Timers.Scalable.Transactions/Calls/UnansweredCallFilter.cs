@@ -45,8 +45,8 @@ internal sealed class UnansweredCallFilter(TimerService timers, IServiceProvider
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. While the fork
-            // has not come back, the transaction cannot commit. Otherwise the abort could undo a part of it.
+            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. While the
+            // fork has not come back, the transaction cannot commit. Otherwise the abort could undo a part of it.
             if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
                 && TransactionContext.GetTransactionInfo() is { } transaction)
             {
