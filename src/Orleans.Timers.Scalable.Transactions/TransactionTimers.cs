@@ -37,7 +37,8 @@ internal sealed class TransactionTimers : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
-        if (services.Any(static service => service.ServiceType == typeof(ITransactionClient)))
+        if (services.Any(static service =>
+            service.ServiceType == typeof(ITransactionClient) && service.ServiceKey is null))
         {
             services.Decorate<ITransactionClient>(null, static (client, _) => new JoinedTransactionClient(client));
         }

@@ -208,8 +208,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
     }
 
-    // Orleans forgets the lost call where RunTransaction joins. Seen to fail if the filter does not record the loss:
-    // the abort drops the first payment, the lost call pays another, and the transaction commits that.
+    // Orleans forgets the lost call where RunTransaction joins. Seen to fail if neither the filter nor RunTransaction
+    // records the loss: the abort drops the first payment, the lost call pays another, and that is committed.
     [Fact]
     public async Task Call_LostInJoinedRunTransaction_NothingIsPaid()
     {
