@@ -19,7 +19,7 @@ internal static class ServiceDecoration
     {
         var original = services.Last(
             service => service.ServiceType == typeof(TService) && Equals(service.ServiceKey, key));
-        var inner = new UndecoratedKey(key);
+        var inner = new object();
         services.Remove(original);
         services.Add(WithKey(original, inner));
         services.Add(key is null
@@ -47,6 +47,4 @@ internal static class ServiceDecoration
             new(service.ServiceType, key, (provider, _) => factory(provider), service.Lifetime),
         _ => new(service.ServiceType, key, service.ImplementationInstance!),
     };
-
-    private sealed record UndecoratedKey(object? Key);
 }
