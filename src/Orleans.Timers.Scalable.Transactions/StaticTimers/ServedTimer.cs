@@ -17,8 +17,6 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
     internal ServedTimerGroup? Group;
 
     internal ScheduledTimer Scheduled;
-    internal ServedTimer? Previous;
-    internal ServedTimer? Next;
 }
 
 /// <summary>The served timers of one cancellation token. They share one registration with the token.</summary>
@@ -26,42 +24,8 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
 internal sealed class ServedTimerGroup(ServedTimers owner, CancellationToken token) : IThreadPoolWorkItem
 {
     internal readonly CancellationToken Token = token;
+    internal readonly HashSet<ServedTimer> Timers = [];
     internal CancellationTokenRegistration Registration;
-
-    internal ServedTimer? First { get; private set; }
-
-    internal void Link(ServedTimer timer)
-    {
-        timer.Group = this;
-        timer.Next = First;
-        if (First is not null)
-        {
-            First.Previous = timer;
-        }
-
-        First = timer;
-    }
-
-    internal void Unlink(ServedTimer timer)
-    {
-        if (timer.Previous is null)
-        {
-            First = timer.Next;
-        }
-        else
-        {
-            timer.Previous.Next = timer.Next;
-        }
-
-        if (timer.Next is not null)
-        {
-            timer.Next.Previous = timer.Previous;
-        }
-
-        timer.Group = null;
-        timer.Previous = null;
-        timer.Next = null;
-    }
 
     /// <summary>Registers with the token.</summary>
     /// <remarks>

@@ -24,16 +24,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     internal int Pending => Volatile.Read(ref _pending);
 
     /// <summary>The number of tokens that have a registration.</summary>
-    internal int Groups
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _groups.Count;
-            }
-        }
-    }
+    internal int Groups => _groups.Count;
 
     /// <summary>The number of timers scheduled here so far.</summary>
     internal long Served { get; private set; }
@@ -137,14 +128,15 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         lock (_lock)
         {
             var isKnown = _groups.TryGetValue(token, out var group);
-            Debug.Assert(group is null or { First: not null }, "A group without a timer is kept.");
+            Debug.Assert(group is null or { Timers.Count: > 0 }, "A group without a timer is kept.");
             if (!isKnown)
             {
                 group = new ServedTimerGroup(this, token);
                 _groups.Add(token, group);
             }
 
-            group!.Link(served);
+            served.Group = group;
+            group!.Timers.Add(served);
             _pending++;
             _inHand = null;
             return isKnown ? null : group;
@@ -161,9 +153,10 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
                 return;
             }
 
-            group.Unlink(served);
+            served.Group = null;
+            group.Timers.Remove(served);
             _pending--;
-            if (group.First is null)
+            if (group.Timers.Count == 0)
             {
                 _groups.Remove(group.Token);
                 registration = group.Registration;
@@ -191,13 +184,14 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     private void TakeAllLocked(ServedTimerGroup group, List<ServedTimer> taken)
     {
         // The group may have lost its last timer since then, and another group may have taken its place.
-        while (group.First is { } first)
+        foreach (var served in group.Timers)
         {
-            group.Unlink(first);
-            taken.Add(first);
-            _pending--;
+            served.Group = null;
+            taken.Add(served);
         }
 
+        _pending -= group.Timers.Count;
+        group.Timers.Clear();
         if (_groups.TryGetValue(group.Token, out var current) && ReferenceEquals(current, group))
         {
             _groups.Remove(group.Token);

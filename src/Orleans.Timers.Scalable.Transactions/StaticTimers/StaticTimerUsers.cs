@@ -29,16 +29,7 @@ internal sealed partial class StaticTimerUsers
         new(static () => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType));
 
     /// <summary>The server of the timers; null if no user wants one, or if it could not begin.</summary>
-    internal StaticTimerServer? Current
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _current;
-            }
-        }
-    }
+    internal StaticTimerServer? Current => Volatile.Read(ref _current);
 
     /// <summary>
     /// Begins to serve the timers unless they already are. Each new user tries. Joining again has no effect.

@@ -33,16 +33,15 @@ internal sealed class DeadlineCounts : IDisposable
         _publication = new Publication<DeadlineCounts>(this, PluginMeter.Create(factory), Make);
     }
 
-    /// <summary>Calls that were not sent.</summary>
-    internal long RefusedAsCaller => Refusals(Caller);
-
-    /// <summary>Requests that were not run.</summary>
-    internal long RefusedAsCallee => Refusals(Callee);
-
     /// <summary>Requests that ran without a deadline, because their header was invalid.</summary>
     internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
 
     public void Dispose() => _publication.Dispose();
+
+    /// <summary>Calls that callers have not sent, or requests that callees have not run.</summary>
+    internal long RefusedBy(string side) => _refused
+        .Where(refused => refused.Key.Side == side)
+        .Sum(static refused => Interlocked.Read(ref refused.Value.Value));
 
     internal void CountRefused(string side, string interfaceName, string methodName) => Interlocked.Increment(
         ref _refused.GetOrAdd((side, interfaceName, methodName), static _ => new StrongBox<long>()).Value);
@@ -68,8 +67,4 @@ internal sealed class DeadlineCounts : IDisposable
             "{call}",
             "Calls whose deadline was ignored, because it was of another type, negative or too long.");
     }
-
-    private long Refusals(string side) => _refused
-        .Where(refused => refused.Key.Side == side)
-        .Sum(static refused => Interlocked.Read(ref refused.Value.Value));
 }

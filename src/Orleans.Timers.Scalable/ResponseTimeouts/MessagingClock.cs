@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Clocks;
@@ -12,16 +13,8 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 internal static class MessagingClock
 {
     internal static void AddTo<TOptions>(IServiceCollection services)
-        where TOptions : MessagingOptions
-    {
-        if (!services.Any(static service =>
-            service.IsKeyedService
-            && service.ServiceType == typeof(TimeProvider)
-            && Equals(service.ServiceKey, TimeProviderNames.Messaging)))
-        {
-            services.AddKeyedSingleton(TimeProviderNames.Messaging, static (services, _) => Choose<TOptions>(services));
-        }
-    }
+        where TOptions : MessagingOptions =>
+        services.TryAddKeyedSingleton(TimeProviderNames.Messaging, static (services, _) => Choose<TOptions>(services));
 
     private static TimeProvider Choose<TOptions>(IServiceProvider services)
         where TOptions : MessagingOptions

@@ -14,9 +14,7 @@ internal static class ShortestTimeout
     /// once.
     /// </remarks>
     internal static TimeSpan Of(IServiceProvider services, TimeSpan responseTimeout) =>
-        services.GetService<IOptions<TypeManifestOptions>>() is { } manifest
-            ? Of(manifest.Value.Interfaces, responseTimeout)
-            : responseTimeout;
+        Of(services.GetRequiredService<IOptions<TypeManifestOptions>>().Value.Interfaces, responseTimeout);
 
     internal static TimeSpan Of(IEnumerable<Type> interfaces, TimeSpan responseTimeout) => interfaces
         .SelectMany(static type => type.GetInterfaces().Append(type))

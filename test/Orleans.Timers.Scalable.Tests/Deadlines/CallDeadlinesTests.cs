@@ -1,4 +1,5 @@
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -107,7 +108,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var hasRun = false;
-        var refused = silos.ClientCounts.RefusedAsCaller;
+        var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
         using (GrainDeadline.Begin(TimeSpan.Zero))
         {
             var error = await Assert.ThrowsAsync<TimeoutException>(
@@ -117,7 +118,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }
 
         Assert.False(hasRun);
-        Assert.Equal(refused + 1, silos.ClientCounts.RefusedAsCaller);
+        Assert.Equal(refused + 1, silos.ClientCounts.RefusedBy(DeadlineCounts.Caller));
         await grain.Activate();
     }
 
@@ -126,14 +127,14 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     public async Task Call_BudgetIsSpentDuringAStall_IsSent()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var refused = silos.ClientCounts.RefusedAsCaller;
+        var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
         using var scope = GrainDeadline.Begin(TimeSpan.FromMilliseconds(10));
         await DeadlineCalls.Outlast(TimeSpan.FromMilliseconds(10));
         using var stall = DeadlineSilos.StoodStill(silos.Client.ServiceProvider);
 
         Assert.InRange((await DeadlineCalls.RemainingIn(grain))!.Value, TimeSpan.Zero, Stalls.Grace);
 
-        Assert.Equal(refused, silos.ClientCounts.RefusedAsCaller);
+        Assert.Equal(refused, silos.ClientCounts.RefusedBy(DeadlineCounts.Caller));
     }
 
     [Fact]
@@ -141,7 +142,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var (outer, inner) = await NewGrains();
         var hasRun = false;
-        var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
+        var refused = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller);
         using var scope = GrainDeadline.Begin(s_short);
 
         // The caller gets the grain's own exception, as with any other failure.
@@ -152,7 +153,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }));
 
         Assert.False(hasRun);
-        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
+        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller));
     }
 
     [Fact]

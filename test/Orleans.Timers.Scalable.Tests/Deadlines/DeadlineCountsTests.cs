@@ -22,7 +22,7 @@ public sealed class DeadlineCountsTests
         Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Refused, "caller"));
         Assert.Equal([1, 2], Counters.Read(factory, DeadlineCounts.Refused, "callee"));
         Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Refused, "Ask"));
-        Assert.Equal((1, 3), (counts.RefusedAsCaller, counts.RefusedAsCallee));
+        Assert.Equal((1, 3), (counts.RefusedBy(DeadlineCounts.Caller), counts.RefusedBy(DeadlineCounts.Callee)));
         Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Ignored, "client"));
     }
 }

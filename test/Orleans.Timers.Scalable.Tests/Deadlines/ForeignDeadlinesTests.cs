@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Deadlines;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
@@ -29,13 +31,13 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     {
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
         var counts = DeadlineSilos.CountsOf(silos.First);
-        var (ignored, refused) = (counts.IgnoredHeaders, counts.RefusedAsCallee);
+        var (ignored, refused) = (counts.IgnoredHeaders, counts.RefusedBy(DeadlineCounts.Callee));
         RequestContext.Set(GrainDeadline.HeaderKey, s_nonsense[kind]);
 
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
         Assert.Null(await DeadlineCalls.HeaderIn(grain));
         Assert.Equal(ignored + 2, counts.IgnoredHeaders);
-        Assert.Equal(refused, counts.RefusedAsCallee);
+        Assert.Equal(refused, counts.RefusedBy(DeadlineCounts.Callee));
     }
 
     [Fact]
@@ -43,7 +45,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     {
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
         var hasRun = false;
-        var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
+        var refused = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Callee);
         RequestContext.Set(GrainDeadline.HeaderKey, 0L);
 
         var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
@@ -51,7 +53,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
         Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
         Assert.False(hasRun);
-        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
+        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Callee));
     }
 
     [Fact]

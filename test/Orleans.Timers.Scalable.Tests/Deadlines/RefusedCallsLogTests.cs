@@ -36,7 +36,7 @@ public sealed class RefusedCallsLogTests
         Assert.Equal(2, warnings.Count);
         Assert.Matches(" 1 calls were refused .* The last one: first", warnings[0]);
         Assert.Matches(" 2 calls were refused .* The last one: third", warnings[1]);
-        Assert.Equal(2, deadlines.Counts.RefusedAsCallee);
+        Assert.Equal(2, deadlines.Counts.RefusedBy(DeadlineCounts.Callee));
     }
 
     // Seen to fail with the given logger unwrapped: its exception took the place of the refusal.
@@ -50,7 +50,7 @@ public sealed class RefusedCallsLogTests
 
         deadlines.OnRefused(DeadlineCounts.Caller, DispatchProxy.Create<IGrainCallContext, Call>(), "first");
 
-        Assert.Equal(1, deadlines.Counts.RefusedAsCaller);
+        Assert.Equal(1, deadlines.Counts.RefusedBy(DeadlineCounts.Caller));
     }
 
 #pragma warning disable CA1852 // DispatchProxy derives classes from them.
