@@ -8,6 +8,7 @@ using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.Calls;
 using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Timers.Scalable.Transactions.StaticTimers;
 using Orleans.Transactions;
 using ScalableTimers;
@@ -37,10 +38,12 @@ internal sealed class TransactionTimers : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
-        if (services.Any(static service =>
-            service.ServiceType == typeof(ITransactionClient) && service.ServiceKey is null))
+
+        // Where phases are configured, the agent is decorated already, unless they were configured too early.
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
+            && !services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
         {
-            services.Decorate<ITransactionClient>(null, static (client, _) => new JoinedTransactionClient(client));
+            PhasedTransactionAgent.AddTo(services);
         }
     }
 

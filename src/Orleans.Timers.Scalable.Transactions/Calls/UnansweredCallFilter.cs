@@ -1,27 +1,27 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
-using Orleans.Transactions.Abstractions;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
 
-/// <summary>Releases the locks of a callee that Orleans' response timeout or a token has ended a call to.</summary>
+/// <summary>
+/// Lets a transaction's abort release the locks of a callee when a response timeout of Orleans or a token has ended the
+/// call.
+/// </summary>
 /// <remarks>
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
 /// expire. Answers of other grains of its type have told what its states are called.
 /// </remarks>
-internal sealed class UnansweredCallFilter(TimerService timers, IServiceProvider services) : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
 {
-    /// <summary>Enough for a silo to handle all messages that it has received during a pause.</summary>
-    private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);
-
-    private readonly ConcurrentDictionary<(GrainType Type, string Name), bool> _states = new();
+    private readonly ConcurrentDictionary<(GrainType Type, string Name), ParticipantId> _states = new();
 
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        context.Request is TransactionRequestBase request ? InvokeTransactional(context, request) : context.Invoke();
+        context.Request is TransactionRequestBase request && TransactionContext.GetTransactionInfo() is { } transaction
+            ? InvokeTransactional(context, request, transaction)
+            : context.Invoke();
 
-    private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionRequestBase request)
+    private async Task InvokeTransactional(
+        IOutgoingGrainCallContext context, TransactionRequestBase request, TransactionInfo transaction)
     {
         // A filter may repeat a call. Orleans would join an earlier answer again, as if the repeated call had sent it.
         if (context.Response is TransactionResponse)
@@ -29,6 +29,7 @@ internal sealed class UnansweredCallFilter(TimerService timers, IServiceProvider
             context.Response = null;
         }
 
+        var earlier = request.TransactionInfo;
         var call = context.Invoke();
         var sent = request.TransactionInfo;
         try
@@ -38,51 +39,21 @@ internal sealed class UnansweredCallFilter(TimerService timers, IServiceProvider
             {
                 foreach (var state in answered.Participants.Keys)
                 {
-                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), true);
+                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), state);
                 }
             }
         }
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A sent request has a fork of the transaction, unless a callee in this silo has disposed it. While the
-            // fork has not come back, the transaction cannot commit. Otherwise the abort could undo a part of it.
-            if ((sent ?? request.TransactionInfo) is { TransactionId: var id }
-                && TransactionContext.GetTransactionInfo() is { } transaction)
+            // A request that was sent has a new fork of the transaction, unless a callee in this silo has disposed it.
+            if ((sent != earlier ? sent : request.TransactionInfo) is { } fork && fork != earlier)
             {
-                CallTransaction.Record(transaction, exception);
-                if (services.GetService<ITransactionClient>() is not JoinedTransactionClient)
-                {
-                    throw;
-                }
-
-                var callee = ((IAddressable)context.Grain!).AsReference<ITransactionalResourceExtension>();
-                foreach (var (_, name) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
-                {
-                    Abort(callee, name, id).Ignore();
-                }
+                var states = _states.Where(state => state.Key.Type == context.TargetId.Type);
+                LostCallees.Add(transaction, (GrainReference)context.Grain, states.Select(static state => state.Value));
             }
 
             throw;
         }
-    }
-
-    /// <remarks>
-    /// A silo handles the last of many messages first, so an abort that it answers may have overtaken the request. One
-    /// more comes after the backlog. If that is lost, the locks expire.
-    /// </remarks>
-    private async Task Abort(ITransactionalResourceExtension callee, string state, Guid transaction)
-    {
-        Task abort;
-        var attempts = 10;
-        do
-        {
-            abort = callee.Abort(state, transaction, CancellationToken.None);
-            await abort.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        }
-        while (abort.Exception?.InnerException is TimeoutException && --attempts > 0);
-
-        await timers.Delay(s_backlog).ConfigureAwait(false);
-        await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
     }
 }
