@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Testing;
 
 namespace ScalableTimers.Tests;
 
@@ -9,7 +10,7 @@ public class CallbackThreadTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
-    private readonly CollectingLogger _logger = new();
+    private readonly FakeLogger<TimerService> _logger = new();
 
     [Theory]
     [InlineData(TimerDriverKind.Thread)]
@@ -64,7 +65,7 @@ public class CallbackThreadTests
 
         Wait.For(fired, "the others");
         await service.DisposeAsync();
-        var warning = Assert.Single(_logger.Entries, static entry => entry.Id == 3);
+        var warning = Assert.Single(_logger.Collector.GetSnapshot(), static entry => entry.Id.Id == 3);
         Assert.Equal(LogLevel.Warning, warning.Level);
         Assert.Contains(
             $"{nameof(CallbackThreadTests)}.{nameof(BlockFor150Milliseconds)} ran 00:00:00.",

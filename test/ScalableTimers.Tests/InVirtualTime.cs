@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
@@ -11,7 +12,7 @@ public abstract class InVirtualTime : IDisposable
     private protected ManualTimeProvider Clock { get; } = new();
 
     /// <summary>What the service logs, if anything.</summary>
-    private protected CollectingLogger Logger { get; } = new();
+    private protected FakeLogger<TimerService> Logger { get; } = new();
 
     private protected TimerService Service { get; }
 

@@ -240,8 +240,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
     }
 
-    // Orleans forgets the lost call where RunTransaction joins. Seen to fail if the callee is told at once: the abort
-    // drops the first payment, the lost call pays another, and that is committed.
+    // Orleans forgets the lost call where RunTransaction joins. Seen to fail if the callee is told at once and does not
+    // travel in the transaction: the abort drops the first payment, the lost call pays another, and that is committed.
     [Fact]
     public async Task Call_LostInJoinedRunTransaction_NothingIsPaid()
     {
@@ -262,7 +262,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, 0);
     }
 
-    // The call is made, and lost, when its method has ended. Seen to fail as above.
+    // The call is made, and lost, when its method has ended. Seen to fail if the callee is told at once.
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

@@ -1,5 +1,5 @@
+using Microsoft.Extensions.Logging.Testing;
 using Orleans.Timers.Scalable.Transactions.StaticTimers;
-using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -36,7 +36,7 @@ public sealed class StaticTimerManagerShapeTests
     [Fact]
     public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
     {
-        var log = new CollectingLogger();
+        var log = new FakeLogger();
         var process = new StaticTimerUsers(static () => StaticTimerManagerShape.Read(static _ => null));
 
         process.Join(this, log);
@@ -44,7 +44,7 @@ public sealed class StaticTimerManagerShapeTests
         Assert.Null(process.Current);
         Assert.Contains(
             "there is no Orleans.Timers.Internal.TimerManager",
-            Assert.Single(log.Entries).Message,
+            Assert.Single(log.Collector.GetSnapshot()).Message,
             StringComparison.Ordinal);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
         await process.Leave(this);

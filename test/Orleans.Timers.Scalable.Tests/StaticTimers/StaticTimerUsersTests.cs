@@ -1,5 +1,5 @@
+using Microsoft.Extensions.Logging.Testing;
 using Orleans.Timers.Scalable.Transactions.StaticTimers;
-using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -49,7 +49,7 @@ public sealed class StaticTimerUsersTests
         var process = new StaticTimerUsers(() => attempts++ == 0
             ? throw new MissingMemberException("not yet")
             : StaticTimersRun.Read());
-        var log = new CollectingLogger();
+        var log = new FakeLogger();
         process.Join(this, log);
         Assert.Null(process.Current);
 

@@ -1,6 +1,6 @@
 using System.Reflection;
+using Microsoft.Extensions.Logging.Testing;
 using Orleans.Timers.Scalable.Transactions.StaticTimers;
-using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -19,10 +19,10 @@ internal sealed class StaticTimersRun : IAsyncDisposable
         _process = new StaticTimerUsers(() => tamper is null ? Read() : tamper(Read()));
         _process.Join(this, Log);
         Server = _process.Current
-            ?? throw new InvalidOperationException($"Serving did not begin: {string.Join(" ", Log.Entries)}");
+            ?? throw new InvalidOperationException($"Serving did not begin: {Log.LatestRecord}");
     }
 
-    internal CollectingLogger Log { get; } = new();
+    internal FakeLogger Log { get; } = new();
 
     internal StaticTimerServer Server { get; }
 
@@ -35,8 +35,9 @@ internal sealed class StaticTimersRun : IAsyncDisposable
     /// </summary>
     internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the server takes over");
 
-    internal static bool HasTakenOver(CollectingLogger log) =>
-        log.Entries.Any(static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
+    internal static bool HasTakenOver(FakeLogger log) =>
+        log.Collector.GetSnapshot().Any(
+            static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
 
     /// <summary>Waits until this many timers have been served.</summary>
     internal async Task UntilServed(long timers)

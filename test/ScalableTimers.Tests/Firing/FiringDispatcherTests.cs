@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
@@ -8,7 +9,7 @@ namespace ScalableTimers.Tests.Firing;
 public class FiringDispatcherTests
 {
     private readonly HandClock _source = new();
-    private readonly CollectingLogger _logger = new();
+    private readonly FakeLogger<TimerService> _logger = new();
     private readonly FiringDispatcher _dispatcher;
 
     public FiringDispatcherTests() =>
@@ -122,8 +123,10 @@ public class FiringDispatcherTests
 
         Report(queuedAt: 0, count: 7);
 
-        Assert.Equal((7L * warnings, warnings), (_dispatcher.Late, _logger.Entries.Count));
-        Assert.All(_logger.Entries, static entry => Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id)));
+        Assert.Equal((7L * warnings, warnings), (_dispatcher.Late, _logger.Collector.Count));
+        Assert.All(
+            _logger.Collector.GetSnapshot(),
+            static entry => Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id.Id)));
     }
 
     [Fact]
@@ -136,7 +139,7 @@ public class FiringDispatcherTests
         }
 
         Assert.Equal(40, _dispatcher.Late);
-        Assert.Equal(2, _logger.Entries.Count);
+        Assert.Equal(2, _logger.Collector.Count);
     }
 
     // Seen to fail with a closure for the warning in the method that checks the wait: 48 bytes per worker.

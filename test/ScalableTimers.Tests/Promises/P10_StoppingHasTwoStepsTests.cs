@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Queues;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Queues;
@@ -105,7 +106,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Stop_ContinuationThrows_EndsTheOthers()
     {
-        var log = new CollectingLogger();
+        var log = new FakeLogger<TimerService>();
         using var service = new TimerService(clock: _clock, logger: log);
         var ended = 0;
         for (var i = 0; i < 10; i++)
@@ -120,7 +121,7 @@ public class P10_StoppingHasTwoStepsTests
         _ = service.StopAsync();
 
         Assert.Equal((10, 0), (ended, service.GetSnapshot().Pending));
-        Assert.Equal(10, log.Entries.Count(static entry => entry.Level == LogLevel.Error));
+        Assert.Equal(10, log.Collector.GetSnapshot().Count(static entry => entry.Level == LogLevel.Error));
     }
 
     [Fact]
