@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
@@ -11,17 +12,17 @@ namespace Orleans.Timers.Scalable.Transactions.Calls;
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
 /// expire. Answers of other grains of its type have told what its states are called.
 /// </remarks>
-internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter(IServiceProvider services) : IOutgoingGrainCallFilter
 {
-    private readonly ConcurrentDictionary<(GrainType Type, string Name), ParticipantId> _states = new();
+    private readonly ConcurrentDictionary<(GrainType Type, string Name), bool> _states = new();
 
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        context.Request is TransactionRequestBase request && TransactionContext.GetTransactionInfo() is { } transaction
-            ? InvokeTransactional(context, request, transaction)
+        context.Request is TransactionRequestBase { IsAmbientTransactionSuppressed: false }
+            && TransactionContext.GetTransactionInfo() is { } transaction
+            ? InvokeTransactional(context, transaction)
             : context.Invoke();
 
-    private async Task InvokeTransactional(
-        IOutgoingGrainCallContext context, TransactionRequestBase request, TransactionInfo transaction)
+    private async Task InvokeTransactional(IOutgoingGrainCallContext context, TransactionInfo transaction)
     {
         // A filter may repeat a call. Orleans would join an earlier answer again, as if the repeated call had sent it.
         if (context.Response is TransactionResponse)
@@ -29,28 +30,28 @@ internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
             context.Response = null;
         }
 
-        var earlier = request.TransactionInfo;
-        var call = context.Invoke();
-        var sent = request.TransactionInfo;
         try
         {
-            await call;
+            await context.Invoke();
             if (context.Response is TransactionResponse { TransactionInfo: { } answered })
             {
-                foreach (var state in answered.Participants.Keys)
+                foreach (var state in answered.Participants.Keys.Where(ParticipantRoleExtensions.IsResource))
                 {
-                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), state);
+                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), true);
                 }
             }
         }
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // A request that was sent has a new fork of the transaction, unless a callee in this silo has disposed it.
-            if ((sent != earlier ? sent : request.TransactionInfo) is { } fork && fork != earlier)
+            // Calls of clients, and of code that has left its grain's scheduler, are left to Orleans. Its own runtime
+            // depends on the filters, so the accessor cannot be resolved in the constructor.
+            if (services.GetService<IGrainContextAccessor>()?.GrainContext is { } caller && !caller.GrainId.IsClient())
             {
-                var states = _states.Where(state => state.Key.Type == context.TargetId.Type);
-                LostCallees.Add(transaction, (GrainReference)context.Grain, states.Select(static state => state.Value));
+                foreach (var (_, state) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
+                {
+                    new LostCallee(context.TargetId, state).AddTo(transaction, caller);
+                }
             }
 
             throw;

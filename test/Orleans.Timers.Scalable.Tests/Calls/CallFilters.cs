@@ -9,10 +9,8 @@ internal static class CallFilters
     /// <summary>Makes the calls of a test repeat.</summary>
     internal static AsyncLocal<bool> Repeats { get; } = new();
 
-    /// <summary>Makes an answered call of a test repeat, with another gate; the empty one refuses it.</summary>
+    /// <summary>Makes an answered call of a test repeat, with another gate.</summary>
     internal static AsyncLocal<Guid?> RepeatsAnswered { get; } = new();
-
-    private static AsyncLocal<bool> Refuses { get; } = new();
 
     /// <summary>Repeats a call that has timed out.</summary>
     internal static async Task Repeat(IOutgoingGrainCallContext call)
@@ -23,7 +21,6 @@ internal static class CallFilters
             if (RepeatsAnswered.Value is { } gate && call.MethodName == nameof(IAccountGrain.AddSoonAfter))
             {
                 call.Request.SetArgument(1, gate);
-                Refuses.Value = gate == Guid.Empty;
                 await call.Invoke();
             }
         }
@@ -33,14 +30,9 @@ internal static class CallFilters
         }
     }
 
-    /// <summary>Delays or refuses a call before it is made, as a limiter does.</summary>
+    /// <summary>Delays a call before it is made, as a limiter does.</summary>
     internal static async Task Wait(IOutgoingGrainCallContext call)
     {
-        if (Refuses.Value && call.MethodName == nameof(IAccountGrain.AddSoonAfter))
-        {
-            throw new TimeoutException("The limiter has no permit.");
-        }
-
         if (Waits.Value is { } gate)
         {
             gate.Arrived();
