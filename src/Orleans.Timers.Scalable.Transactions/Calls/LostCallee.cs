@@ -37,7 +37,7 @@ internal sealed record LostCallee(GrainId Callee, string State)
         return new(GrainId.Parse(name[callee..], CultureInfo.InvariantCulture), name[state..callee]);
     }
 
-    /// <summary>Adds it to a transaction. Call this on the scheduler of the caller, which uses the transaction.</summary>
+    /// <summary>Adds it to a transaction. Call it on the scheduler of the caller, which uses the transaction.</summary>
     internal void AddTo(TransactionInfo transaction, IGrainContext caller)
     {
         var name = string.Create(CultureInfo.InvariantCulture, $"{Prefix}{State.Length} {State}{Callee}");
