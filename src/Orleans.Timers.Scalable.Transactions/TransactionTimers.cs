@@ -8,6 +8,7 @@ using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.Calls;
 using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Timers.Scalable.Transactions.StaticTimers;
 using Orleans.Transactions;
 using ScalableTimers;
@@ -37,6 +38,13 @@ internal sealed class TransactionTimers : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
+
+        // Where phases are configured, the agent is decorated already, unless they were configured too early.
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
+            && !services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
+        {
+            PhasedTransactionAgent.AddTo(services);
+        }
     }
 
     internal override ICallTransaction? JoinedBy(IInvokable request) =>

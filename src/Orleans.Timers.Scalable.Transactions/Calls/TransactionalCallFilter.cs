@@ -1,7 +1,4 @@
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Serialization.Invocation;
 using Orleans.Transactions;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
 
@@ -14,16 +11,14 @@ namespace Orleans.Timers.Scalable.Transactions.Calls;
 /// that catches it cannot commit. But Orleans records no exception if a call that the method made has not come back,
 /// because it timed out, was refused, was cancelled by a token or was not awaited. The method then ends with
 /// <see cref="OrleansOrphanCallException"/>. Its caller could catch that, do something else instead, and commit it
-/// together with what the method had done before. The filter also passes aborts on to lost callees.
+/// together with what the method had done before.
 /// </remarks>
-internal sealed class TransactionalCallFilter(TimerService timers, IServiceProvider services) : IIncomingGrainCallFilter
+internal sealed class TransactionalCallFilter : IIncomingGrainCallFilter
 {
-    public Task Invoke(IIncomingGrainCallContext context) => context.Request switch
-    {
-        TransactionRequestBase { TransactionInfo: not null } => InvokeTransactional(context),
-        TransactionRequestBase request when LostCallee.Read(request) is { } callee => Abort(context, callee),
-        _ => context.Invoke(),
-    };
+    public Task Invoke(IIncomingGrainCallContext context) =>
+        context.Request is TransactionRequestBase { TransactionInfo: not null }
+            ? InvokeTransactional(context)
+            : context.Invoke();
 
     private static async Task InvokeTransactional(IIncomingGrainCallContext context)
     {
@@ -34,14 +29,5 @@ internal sealed class TransactionalCallFilter(TimerService timers, IServiceProvi
         {
             CallTransaction.Record(transaction, exception);
         }
-    }
-
-    private Task Abort(IIncomingGrainCallContext context, LostCallee callee)
-    {
-        // Orleans' own runtime depends on the filters, so it cannot be resolved in the constructor.
-        var grains = services.GetRequiredService<IGrainFactory>();
-        callee.Abort((Guid)context.Request.GetArgument(1)!, grains, timers).Ignore();
-        context.Response = Response.Completed;
-        return Task.CompletedTask;
     }
 }

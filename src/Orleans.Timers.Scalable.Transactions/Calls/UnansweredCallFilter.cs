@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
@@ -12,7 +11,7 @@ namespace Orleans.Timers.Scalable.Transactions.Calls;
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
 /// expire. Answers of other grains of its type have told what its states are called.
 /// </remarks>
-internal sealed class UnansweredCallFilter(IServiceProvider services) : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
 {
     private readonly ConcurrentDictionary<(GrainType Type, string Name), bool> _states = new();
 
@@ -44,14 +43,9 @@ internal sealed class UnansweredCallFilter(IServiceProvider services) : IOutgoin
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            // Calls of clients, and of code that has left its grain's scheduler, are left to Orleans. Its own runtime
-            // depends on the filters, so the accessor cannot be resolved in the constructor.
-            if (services.GetService<IGrainContextAccessor>()?.GrainContext is { } caller && !caller.GrainId.IsClient())
+            foreach (var (_, state) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
             {
-                foreach (var (_, state) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
-                {
-                    new LostCallee(context.TargetId, state).AddTo(transaction, caller);
-                }
+                LostCallees.Add(transaction, (GrainReference)context.Grain, state);
             }
 
             throw;

@@ -1,5 +1,9 @@
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
+using Orleans.Timers.Scalable.Registration;
+using Orleans.Timers.Scalable.Transactions.Calls;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
@@ -18,6 +22,17 @@ internal sealed partial class PhasedTransactionAgent(
     /// them when Orleans does.
     /// </summary>
     private readonly ConditionalWeakTable<TransactionInfo, Start> _started = [];
+
+    /// <summary>Decorates the agent, unless it is decorated already.</summary>
+    internal static void AddTo(IServiceCollection services)
+    {
+        services.TryAddSingleton<TransactionPhases>();
+        services.Decorate<ITransactionAgent>(null, static (agent, services) => agent as PhasedTransactionAgent
+            ?? new PhasedTransactionAgent(
+                agent,
+                services.GetRequiredService<TransactionPhases>(),
+                services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+    }
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
@@ -57,6 +72,7 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task Abort(TransactionInfo transactionInfo)
     {
+        LostCallees.Abort(transactionInfo, phases.Clock);
         try
         {
             await agent.Abort(transactionInfo);

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable;
@@ -60,13 +59,11 @@ public static class TransactionPhasesBuilderExtensions
             builder.UseTransactions();
         }
 
-        services.AddSingleton<TransactionPhases>();
+        PhasedTransactionAgent.AddTo(services);
         services.AddSingleton<TransactionPhases.BoundsAreWanted>();
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
-        services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
-            agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
         services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
             new PresumedAborts((ITransactionManagerExtension)managers, Phases(services)));
         services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>

@@ -144,30 +144,31 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Gate.Open(0);
     }
 
-    // Seen to fail with TimeoutException if the root waits for the callee.
-    [Fact]
-    public async Task Call_LostBelowARootWithoutTheFilters_LeavesNoLock()
+    // Seen to hang when two decorators of the transaction agent resolved each other.
+    [Theory]
+    [InlineData("UseTransactions", "AddCallTimeouts", "AddCallDeadlines", "ConfigureTransactionPhases")]
+    [InlineData("ConfigureTransactionPhases", "AddCallDeadlines", "AddCallTimeouts")]
+    public async Task Call_LostAndSiloConfiguredInAnyOrder_LeavesNoLock(params string[] order)
     {
-        var aborts = new Gate();
         await using var cluster = await Clusters.Deploy(2, (number, silo) =>
         {
-            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
-            silo.AddIncomingGrainCallFilter(call => HoldAbort(call, aborts));
-            if (number == 1)
+            silo.AddMemoryGrainStorage(AccountGrain.Storage);
+            foreach (var step in order)
             {
-                silo.AddCallTimeouts();
+                _ = step switch
+                {
+                    "UseTransactions" => silo.UseTransactions(),
+                    "AddCallTimeouts" => silo.AddCallTimeouts(),
+                    "AddCallDeadlines" => silo.AddCallDeadlines(),
+                    _ => silo.ConfigureTransactionPhases(),
+                };
             }
         });
-        var accounts = new TwoAccounts(cluster.Silo(1).Grains());
-        var caller = cluster.Silo(1).NewGrain();
-        await caller.RunInATransaction(_ => accounts.Payee.Add(Amount));
-        var callerFromRoot = cluster.Silo(0).Grains().GetGrain<IScriptedGrain>(caller.GetPrimaryKey());
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => cluster.Silo(0).NewGrain()
-            .RunInATransaction(_ => callerFromRoot.RunInATransaction(
-                _ => LoseCall(accounts.Payer, LostBy.ResponseTimeout)))
-            .Guarded("the transaction ends"));
-        await aborts.Reached.Guarded("the callee is told");
-        aborts.Open(0);
+        var silo = cluster.Silo(1);
+        var accounts = new TwoAccounts(silo.Grains());
+        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount)).Guarded("the payment ends");
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => silo.NewGrain().RunInATransaction(_ => LoseCall(accounts.Payer, LostBy.ResponseTimeout)));
 
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
         Gate.Open(0);
@@ -233,7 +234,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, 0);
     }
 
-    // Seen to fail if the callee takes part in the commit, which it does not answer.
+    // Seen to fail when the callee was made a participant, which a commit waits for.
     [Fact]
     public async Task Call_LostInJoinedRunTransaction_TheRestIsPaid()
     {
@@ -355,8 +356,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     private static async Task HoldAbort(IIncomingGrainCallContext call, Gate gate)
     {
-        if (call.MethodName == nameof(ITransactionalResourceExtension.Abort)
-            && call.TargetId.Type == GrainType.Create("account"))
+        if (call.MethodName == nameof(ITransactionalResourceExtension.Abort))
         {
             gate.Arrived();
             await gate.Opened;

@@ -39,7 +39,7 @@ public class DirectionTests
         new("Calls", [], []),
         new("Confirmation", [], []),
         new("StaticTimers", [], []),
-        new("Phases", [], []),
+        new("Phases", ["Calls"], []),
     ];
 
     public static TheoryData<string> Libraries { get; } =
