@@ -8,7 +8,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>Bounds the work of a silo's transaction agent, and enforces the deadlines of transactions.</summary>
+/// <summary>Bounds the work of a transaction agent, enforces deadlines, and tells lost callees of an abort.</summary>
 /// <remarks>
 /// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, in
 /// monotonic time, without sending anything.
