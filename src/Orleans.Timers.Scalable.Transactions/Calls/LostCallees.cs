@@ -18,20 +18,21 @@ internal static class LostCallees
     private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);
 
     /// <summary>By the object with which the root starts, calls and resolves.</summary>
-    private static readonly ConditionalWeakTable<TransactionInfo, ConcurrentQueue<(GrainReference, string)>> s_all = [];
+    private static readonly
+        ConditionalWeakTable<TransactionInfo, ConcurrentDictionary<(GrainReference, string), bool>> s_all = [];
 
     internal static void Add(TransactionInfo transaction, GrainReference callee, string state) =>
-        s_all.GetOrCreateValue(transaction).Enqueue((callee, state));
+        s_all.GetOrCreateValue(transaction).TryAdd((callee, state), true);
 
-    /// <summary>Tells the callees that the transaction has aborted. Does not wait for them.</summary>
+    /// <summary>Tells the callees that the transaction has aborted. Waits for nothing, not even for filters.</summary>
     internal static void Abort(TransactionInfo transaction, TimeProvider clock)
     {
         if (s_all.TryGetValue(transaction, out var lost))
         {
-            foreach (var (callee, state) in lost.Distinct())
+            var id = transaction.TransactionId;
+            foreach (var (callee, state) in lost.Keys)
             {
-                Abort(callee.AsReference<ITransactionalResourceExtension>(), state, transaction.TransactionId, clock)
-                    .Ignore();
+                Task.Run(() => Abort(callee.AsReference<ITransactionalResourceExtension>(), state, id, clock)).Ignore();
             }
         }
     }
@@ -49,10 +50,10 @@ internal static class LostCallees
         {
             abort = callee.Abort(state, transaction, CancellationToken.None);
             await abort.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(s_backlog, clock).ConfigureAwait(false);
         }
         while (abort.Exception?.InnerException is TimeoutException && --attempts > 0);
 
-        await Task.Delay(s_backlog, clock).ConfigureAwait(false);
         await callee.Abort(state, transaction, CancellationToken.None).ConfigureAwait(false);
     }
 }

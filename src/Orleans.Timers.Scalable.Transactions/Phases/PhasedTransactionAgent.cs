@@ -72,10 +72,12 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task Abort(TransactionInfo transactionInfo)
     {
-        LostCallees.Abort(transactionInfo, phases.Clock);
         try
         {
-            await agent.Abort(transactionInfo);
+            // First, because a filter may limit how many calls are made at once.
+            var abort = agent.Abort(transactionInfo);
+            LostCallees.Abort(transactionInfo, phases.Clock);
+            await abort;
         }
         catch (Exception exception)
         {

@@ -53,8 +53,9 @@ public static class CallDeadlinesBuilderExtensions
             services.AddSingleton<CallDeadlines>();
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
-            TransactionSupport.Instance.AddCallFilters(services);
         }
+
+        TransactionSupport.Instance.AddCallFilters(services);
     }
 
     /// <exception cref="InvalidOperationException">No silo or client in this process propagates deadlines.</exception>
