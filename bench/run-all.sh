@@ -32,7 +32,8 @@ part_cluster() {
   local options='--faults all --long' rows=34 folder
   [[ -z $quick ]] || options='--faults all --preset fast --quick' rows=18
   folder=$(mktemp -d)
-  # Money that is missing is a result too, and stands in the table. A round that broke off is not in it.
+  # Money that is missing is a result too, and stands in the table: a row for each round, below two. A round that broke off
+  # has none.
   ./demo.sh cluster $options --report "$folder/cluster.md" >&2 \
     || [[ $? == 1 && $(grep -c '^| ' "$folder/cluster.md") == "$rows" ]] || return
   [[ -n $quick ]] || cp "$folder"/cluster-*.svg bench/results
