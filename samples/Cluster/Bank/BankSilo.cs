@@ -40,7 +40,7 @@ internal static class BankSilo
             options.GatewayListeningEndpoint = new IPEndPoint(IPAddress.Loopback, settings.GatewayPort);
         });
 
-        // With the same values for fast recovery, the only difference between the compared variants.
+        // The difference between the compared variants. Their values for fast recovery differ once, see there.
         if (settings.HasPlugin)
         {
             silo.AddScalableTimers().AddCallDeadlines();
@@ -72,8 +72,9 @@ internal static class BankSilo
             return;
         }
 
-        // The same values without the plugin, which nobody should copy: participants that ask so early can lose money
-        // where the manager is Orleans' own. See docs/orleans-defects.md.
+        // The same values without the plugin, except that requests that time out are not cancelled. Nobody should copy
+        // them: participants that ask so early can lose money where the manager is Orleans' own. See
+        // docs/orleans-defects.md.
         silo.Configure<TransactionalStateOptions>(static options =>
         {
             options.LockTimeout = TimeSpan.FromSeconds(2);

@@ -43,7 +43,7 @@ internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
         catch (Exception exception) when (
             exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
         {
-            foreach (var (_, state) in _states.Keys.Where(state => state.Type == context.TargetId.Type))
+            foreach (var ((_, state), _) in _states.Where(each => each.Key.Type == context.TargetId.Type))
             {
                 LostCallees.Add(transaction, (GrainReference)context.Grain, state);
             }

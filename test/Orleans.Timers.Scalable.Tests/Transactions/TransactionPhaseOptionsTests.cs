@@ -38,7 +38,7 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Theory]
-    [InlineData(null, 10)]
+    [InlineData(null, 3)]
     [InlineData(5, 5)]
     [InlineData(30, 30)]
     public void ConfirmRetry_WithScalableTimers_IsShorterUnlessSet(int? orleans, int seconds)
@@ -106,8 +106,8 @@ public sealed class TransactionPhaseOptionsTests
 
         Assert.Null(new TransactionPhases(host.Services).Bounds.Deadline);
         Assert.Equal(
-            TimeSpan.FromSeconds(10),
-            host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
+            TransactionalStateOptions.DefaultLockTimeout,
+            host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.LockTimeout);
     }
 
     [Fact]
