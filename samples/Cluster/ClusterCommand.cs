@@ -49,7 +49,7 @@ internal static class ClusterCommand
         };
         var isLong = new Option<bool>("--long")
         {
-            Description = "The rounds of each scenario take ten minutes together, and repeat its things meanwhile.",
+            Description = "The rounds of each scenario take at least ten minutes together, and repeat its things.",
         };
         var report = new Option<FileInfo?>("--report")
         {

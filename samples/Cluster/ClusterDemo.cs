@@ -94,7 +94,7 @@ internal static class ClusterDemo
                from hasPlugin in settings.Variants
                select new Round(settings, postgres, scenario, hasPlugin, recoversFast),
         ];
-        var length = settings.IsLong ? "ten minutes for each scenario"
+        var length = settings.IsLong ? "at least ten minutes for each scenario"
             : settings.IsQuick ? "a minute and a half each"
             : "less than three minutes each";
         Console.WriteLine($"Rounds: {rounds.Count}, {length}.");

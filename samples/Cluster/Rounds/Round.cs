@@ -15,7 +15,7 @@ namespace Cluster.Rounds;
 internal sealed class Round(
     ClusterSettings settings, string postgres, Scenario scenario, bool hasPlugin, bool recoversFast)
 {
-    /// <summary>The length of all rounds of a scenario together, if it is long.</summary>
+    /// <summary>The length of all rounds of a scenario together, if it is long and its faults need no more.</summary>
     private static readonly TimeSpan s_longLength = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
@@ -31,7 +31,7 @@ internal sealed class Round(
 
     private int Settle => scenario.Settle ?? (settings.IsQuick ? 15 : recoversFast ? 25 : 50);
 
-    /// <summary>The faults of a round, unless it is long.</summary>
+    /// <summary>The faults of a round; if it is long, at least.</summary>
     private int Faults => settings.IsQuick ? (scenario.Faults.Length + 1) / 2 : scenario.Faults.Length;
 
     public async Task<RoundResult> RunAsync(CancellationToken cancellationToken)
@@ -111,7 +111,7 @@ internal sealed class Round(
 
     private bool GoesOn(FaultRun run)
     {
-        if (!settings.IsLong)
+        if (!settings.IsLong || run.FaultsAt.Count < Faults)
         {
             return run.FaultsAt.Count < Faults;
         }
