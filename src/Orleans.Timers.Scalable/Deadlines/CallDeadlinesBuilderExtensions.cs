@@ -16,9 +16,8 @@ namespace Orleans.Hosting;
 /// to that (see <c>docs/deadlines.md</c>). Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
 /// run in registration order, so call these methods after adding the application's own filters. The plugin's filters
 /// cannot count the time that later filters take. If one waits or calls again, it sends a deadline that is too long,
-/// and lets requests run after their deadline has passed. A silo or client that starts with such a filter logs a
-/// warning that names it. <b>Threads.</b> Call these methods while the silo or client is being configured. Further
-/// calls have no effect.
+/// and lets requests run after their deadline has passed. <b>Threads.</b> Call these methods while the silo or client
+/// is being configured. Further calls have no effect.
 /// </para>
 /// </remarks>
 public static class CallDeadlinesBuilderExtensions
