@@ -45,7 +45,7 @@ internal static class ClusterCommand
         var preset = Choice("--preset", "Orleans' defaults, or the values of fast recovery.", "defaults", "fast");
         var quick = new Option<bool>("--quick")
         {
-            Description = "Each scenario does the first half of its things, in a minute and a half for each round.",
+            Description = "Each scenario does the first half of its things, in at most three minutes for each round.",
         };
         var isLong = new Option<bool>("--long")
         {
@@ -83,7 +83,7 @@ internal static class ClusterCommand
 
         var command = new RootCommand(
             "Run by ./demo.sh cluster: three silos, each a process, on PostgreSQL, under load, while something breaks. "
-            + "Each combination of fault, preset and variant is a round of less than three minutes.")
+            + "Each combination of fault, preset and variant is a round of at most five minutes.")
         {
             faults, variant, preset, quick, isLong, report, postgres, server, silo,
         };

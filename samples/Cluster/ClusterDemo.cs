@@ -95,8 +95,8 @@ internal static class ClusterDemo
                select new Round(settings, postgres, scenario, hasPlugin, recoversFast),
         ];
         var length = settings.IsLong ? "at least ten minutes for each scenario"
-            : settings.IsQuick ? "a minute and a half each"
-            : "less than three minutes each";
+            : settings.IsQuick ? "at most three minutes each"
+            : "at most five minutes each";
         Console.WriteLine($"Rounds: {rounds.Count}, {length}.");
         var results = new List<RoundResult>();
         var said = settings.Report is null ? "--report FILE also writes a page with charts." : "No report was written.";

@@ -15,7 +15,7 @@ namespace Cluster.Rounds;
 internal sealed class Round(
     ClusterSettings settings, string postgres, Scenario scenario, bool hasPlugin, bool recoversFast)
 {
-    /// <summary>The length of all rounds of a scenario together, if it is long and its faults need no more.</summary>
+    /// <summary>The length of all rounds of a scenario together, if they are long and need no more.</summary>
     private static readonly TimeSpan s_longLength = TimeSpan.FromMinutes(10);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(1);
@@ -31,7 +31,7 @@ internal sealed class Round(
 
     private int Settle => scenario.Settle ?? (settings.IsQuick ? 15 : recoversFast ? 25 : 50);
 
-    /// <summary>The faults of a round; if it is long, at least.</summary>
+    /// <summary>The number of faults in a round. A long one may have more.</summary>
     private int Faults => settings.IsQuick ? (scenario.Faults.Length + 1) / 2 : scenario.Faults.Length;
 
     public async Task<RoundResult> RunAsync(CancellationToken cancellationToken)
@@ -111,15 +111,11 @@ internal sealed class Round(
 
     private bool GoesOn(FaultRun run)
     {
-        if (!settings.IsLong || run.FaultsAt.Count < Faults)
-        {
-            return run.FaultsAt.Count < Faults;
-        }
-
-        // Add a fault if at least half of it fits, so that rounds take their share of the time on average.
+        // Add a fault if at least half of it fits, so that long rounds take their share of the time on average.
         var elapsed = run.Load.Elapsed.TotalSeconds;
         var share = s_longLength / (settings.Variants.Count * settings.Presets.Count);
-        return elapsed + ((elapsed - run.FaultsAt[^1]) / 2) < share.TotalSeconds;
+        return run.FaultsAt.Count < Faults
+            || (settings.IsLong && elapsed + ((elapsed - run.FaultsAt[^1]) / 2) < share.TotalSeconds);
     }
 
     // Calibrated: with a delay in a grain that ended after nine tenths of its time, a round ended with exit code 1 and
