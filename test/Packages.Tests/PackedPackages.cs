@@ -47,6 +47,7 @@ public sealed partial class PackedPackages : IAsyncLifetime
             Repository.Root,
             line,
             ("HOME", _home.FullName),
+            ("TMPDIR", _home.FullName),
             ("NUGET_PACKAGES", usual),
             ("MinVerVersionOverride", Version),
             ("RepositoryUrl", RepositoryUrl));
@@ -72,6 +73,7 @@ public sealed partial class PackedPackages : IAsyncLifetime
             folder.FullName,
             name,
             ("HOME", _home.FullName),
+            ("TMPDIR", _home.FullName),
             ("NUGET_PACKAGES", Path.Combine(_home.FullName, "installed")));
         await program.Run("dotnet new console --no-restore");
         foreach (var file in Directory.EnumerateFiles(Repository.Path("test", "Packages.Tests", "Programs", name)))
