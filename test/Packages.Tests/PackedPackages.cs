@@ -43,6 +43,8 @@ public sealed partial class PackedPackages : IAsyncLifetime
         new XElement("configuration", fallback).Save(Path.Combine(_home.FullName, "nuget.config"));
 
         var line = PackingLine.Match(await File.ReadAllTextAsync(Repository.Path("README.md"))).Value;
+
+        // The SDK leaves empty folders where TMPDIR points to.
         await Shell.Run(
             Repository.Root,
             line,
