@@ -19,8 +19,8 @@ choose() {
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(CallbackThread.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs)
-      tests=(ScalableTimerOptionsValidatorTests.cs)
+      sources=(CallbackThread.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
+      tests=(TimerServiceOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)

@@ -11,7 +11,7 @@ public enum PendingTimerKind
     /// </summary>
     Delay,
 
-    /// <summary><see cref="TimerService.CreateTimer"/>.</summary>
+    /// <summary><see cref="TimerService.CreatePeriodicTimer"/>.</summary>
     Periodic,
 
     /// <summary>A timer of <see cref="TimerService.TimeProvider"/>, created by <c>Task.Delay</c> and others.</summary>

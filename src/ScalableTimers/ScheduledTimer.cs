@@ -20,7 +20,7 @@ namespace ScalableTimers;
 /// </para>
 /// <para><b>Equality.</b> Two timers are equal if they came from the same call.</para>
 /// </remarks>
-public readonly record struct ScheduledTimer
+public readonly record struct ScheduledTimer : IDisposable
 {
     private readonly CallbackEntry? _entry;
     private readonly long _life;
@@ -37,6 +37,9 @@ public readonly record struct ScheduledTimer
     /// already cancelled or dropped.
     /// </returns>
     public bool Cancel() => _entry is not null && _entry.TryCancel(_life);
+
+    /// <summary>Cancels the timer, as <see cref="Cancel"/> does.</summary>
+    public void Dispose() => Cancel();
 
     /// <summary>Gives the timer a new due time, counted from now.</summary>
     /// <param name="dueTime">The same as for <see cref="TimerService.Schedule"/>.</param>

@@ -19,84 +19,125 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> Measured by <see cref="TimeProvider.GetTimestamp"/>, a timer never fires before its due time. It
-/// expires at most one <see cref="ScalableTimerOptions.Resolution"/> later, plus the time the system takes to wake a
+/// expires at most one <see cref="TimerServiceOptions.Resolution"/> later, plus the time the system takes to wake a
 /// thread. Then it waits for a pool thread. Zero is due at once. A value that truncates to -1 millisecond is infinite.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire concurrently, and in no particular order within a tick. In virtual time, with a clock
-/// other than <see cref="TimeProvider.System"/>, they fire one by one inside that clock's timer callback, tick by tick
+/// that makes its own timers, they fire one by one inside that clock's timer callback, tick by tick
 /// and within a tick in scheduling order. When the call that advances the clock returns, everything due has run. This
 /// holds while one thread advances the clock and no other thread schedules. If several advance it, or the clock runs
 /// its timer callbacks on several threads, each callback fires the due timers it finds, concurrently with the others.
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run where
-/// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held. On the pool, one that blocks ties up its
+/// <see cref="TimerServiceOptions.CallbackThread"/> says, with no lock held. On the pool, one that blocks ties up its
 /// thread but delays no other timer. A changed thread priority lasts for the batch (up to 128 callbacks).
 /// </para>
 /// <para>
-/// <b>Exceptions.</b> Exceptions from callbacks are counted. With a logger they are logged and affect no other timer.
-/// Without one they end the process, as with .NET's timers; in virtual time they reach the code that advances the
-/// clock. The same holds for callbacks registered with a timeout token.
+/// <b>Exceptions.</b> Exceptions from callbacks are counted, and then thrown or logged as
+/// <see cref="TimerServiceOptions.CallbackExceptions"/> says. The same holds for callbacks registered with a timeout
+/// token.
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
-/// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>. Timeout
-/// tokens and timers of <see cref="TimeProvider"/>, even later ones, still end on time, each driven by a timer of the
-/// clock. A service that is not disposed keeps its driver thread.
+/// service: it drops the callbacks of <c>Schedule</c> and the timers of <c>CreatePeriodicTimer</c>. Timeout tokens and
+/// timers of <see cref="TimeProvider"/>, even later ones, still end on time, each driven by a timer of the clock. A
+/// service that is not disposed keeps its driver thread.
 /// </para>
 /// </remarks>
-public sealed class TimerService : IDisposable, IAsyncDisposable
+public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
+    private static readonly TimerCallback s_cancel = static source => Cancel((CancellationTokenSource)source!);
+
     private readonly QueueRegistry _queues;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly Publication<TimerService> _metrics;
-    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private int _isStopped;
-    private int _isDisposed;
+
+    /// <summary>Creates a service with the default options, on the system clock.</summary>
+    public TimerService()
+        : this(new TimerServiceOptions())
+    {
+    }
+
+    /// <summary>Creates a service on the system clock.</summary>
+    /// <param name="options">The options. Read once.</param>
+    /// <exception cref="ArgumentException">An option is out of range.</exception>
+    public TimerService(TimerServiceOptions options)
+        : this(options, TimeProvider.System)
+    {
+    }
+
+    /// <inheritdoc cref="TimerService(TimerServiceOptions, ILogger{TimerService}, TimeProvider, IMeterFactory)"/>
+    public TimerService(TimerServiceOptions options, TimeProvider clock)
+        : this(options, logger: null, clock)
+    {
+    }
 
     /// <summary>Creates a service. It has no thread until its first timer.</summary>
-    /// <param name="options">The options; null for the defaults. Read once.</param>
+    /// <param name="options">The options. Read once.</param>
+    /// <param name="logger">The logger; null for none.</param>
     /// <param name="clock">
-    /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other clock drives the service in
-    /// virtual time. If its timestamps go back, no timer fires until they have caught up.
+    /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. A clock that makes its own timers, such
+    /// as a test's, drives the service in virtual time. From any other clock the service takes only what
+    /// <see cref="TimeProvider"/> returns: time of day, time zone and timestamps. If the timestamps of a clock in
+    /// virtual time go back, no timer fires until they have caught up.
     /// </param>
-    /// <param name="logger">The logger. Without one, an exception from a callback ends the process.</param>
     /// <param name="meterFactory">Creates the meter "ScalableTimers"; null for a shared one.</param>
     /// <exception cref="ArgumentException">
-    /// An option is out of range, the clock has timers but no timestamps of its own, or its timestamps count too fast
-    /// for due times of ten years.
+    /// An option is out of range, exceptions of callbacks are to be logged without a logger, the clock has timers but
+    /// no timestamps of its own, or its timestamps count too fast for due times of ten years.
     /// </exception>
     public TimerService(
-        ScalableTimerOptions? options = null,
+        TimerServiceOptions options,
+        ILogger<TimerService>? logger,
         TimeProvider? clock = null,
-        ILogger<TimerService>? logger = null,
         IMeterFactory? meterFactory = null)
-        : this(options, clock, logger, meterFactory, firesInOrder: clock is not null && clock != TimeProvider.System)
+        : this(options, clock, logger, meterFactory, firesInOrder: null)
     {
     }
 
     /// <summary>Creates a service that may fire on the pool in virtual time.</summary>
     internal TimerService(
-        ScalableTimerOptions? options,
+        TimerServiceOptions options,
         TimeProvider? clock,
         ILogger? logger,
         IMeterFactory? meterFactory,
-        bool firesInOrder)
+        bool? firesInOrder)
     {
-        options ??= new ScalableTimerOptions();
-        clock ??= TimeProvider.System;
+        ArgumentNullException.ThrowIfNull(options);
         options.ThrowIfInvalid(nameof(options));
-        ThrowIfUnfit(clock);
+        if (options.CallbackExceptions == CallbackExceptions.Log && logger is null)
+        {
+            throw new ArgumentException(
+                $"{nameof(TimerServiceOptions)}.{nameof(CallbackExceptions)} is {nameof(CallbackExceptions.Log)}, but "
+                + $"there is no logger. Pass one, or set {nameof(CallbackExceptions.Throw)}. In a container, call "
+                + "AddLogging().",
+                nameof(options));
+        }
 
-        Tags = TimerMetrics.NewTags(options.Name ?? ScalableTimerOptions.DefaultName);
-        Clock = new TickClock(clock, options.Resolution);
-        Dispatcher = new FiringDispatcher(Clock, logger is null ? null : new NonThrowingLogger(logger));
-        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder);
+        clock ??= TimeProvider.System;
+        ClockOverrides.ThrowIfUnfit(clock);
+        var isVirtual = ClockOverrides.MakesTimers(clock);
+
+        ILogger? safeLogger = logger is null ? null : new NonThrowingLogger(logger);
+        if (isVirtual && safeLogger is not null)
+        {
+            LogVirtualTime(safeLogger, clock.GetType());
+        }
+
+        Tags = TimerMetrics.NewTags(options.Name ?? TimerServiceOptions.DefaultName);
+        Clock = new TickClock(isVirtual ? clock : TimeProvider.System, options.Resolution);
+        Dispatcher = new FiringDispatcher(
+            Clock,
+            safeLogger,
+            options.CallbackExceptions,
+            throwsOnPool: options.CallbackThread == CallbackThread.DriverThread && !isVirtual);
+        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder ?? isVirtual);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
         Driver = new TimerDriver(
             _queues,
-            ReferenceEquals(clock, TimeProvider.System) ? options.Driver : TimerDriverKind.Timer,
+            isVirtual ? TimerServiceDriver.Timer : options.Driver,
             firesHere: options.CallbackThread == CallbackThread.DriverThread);
         _queues.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
@@ -111,8 +152,8 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// of its first due time, and all periods missed during a pause share one firing, except in virtual time. As with
     /// .NET's timers, callbacks run in the <see cref="ExecutionContext"/> captured when the timer was created, and a
     /// callback that outlasts its period overlaps with its next run. After <c>Dispose</c> the timer starts no callback.
-    /// One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for it; called inside a
-    /// callback, it does not wait.
+    /// One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for all that run or are
+    /// about to, also for one that awaits it: so a callback must not block on it.
     /// </remarks>
     public TimeProvider TimeProvider { get; }
 
@@ -128,7 +169,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
 
     internal TimerDriver Driver { get; }
 
-    internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
+    internal bool IsDisposed => _queues.Phase == ServicePhase.Disposed;
 
     /// <summary>Waits for a duration.</summary>
     /// <param name="dueTime">The minimum wait. Zero completes at once; infinite waits until cancelled.</param>
@@ -157,7 +198,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
             return new ValueTask<bool>(false);
         }
 
-        if (dueTime == TimeSpan.Zero && !EndsAtOnce(DelayOptions.None))
+        if (dueTime == TimeSpan.Zero && _queues.Phase == ServicePhase.Running)
         {
             return new ValueTask<bool>(true);
         }
@@ -177,6 +218,47 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(callback);
         return CallbackEntry.Schedule(QueueRegistry.Current(_queues), callback, state, DueTime.Normalize(dueTime));
+    }
+
+    /// <summary>Schedules a callback with a typed state to run once.</summary>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <example>
+    /// A timeout that cannot leak, because it is cancelled when its block is left:
+    /// <code>
+    /// using var timeout = timers.Schedule(static work => work.Abort(), work, TimeSpan.FromSeconds(30));
+    /// await work.Completion;
+    /// </code>
+    /// </example>
+    /// <inheritdoc cref="Schedule(TimerCallback, object?, TimeSpan)"/>
+    [OverloadResolutionPriority(1)]
+    public ScheduledTimer Schedule<TState>(Action<TState> callback, TState state, TimeSpan dueTime)
+        where TState : class? =>
+        Schedule(FiringItem.Untyped(callback), state, dueTime);
+
+    /// <summary>Cancels a source after a time, unless the timer is cancelled or disposed before.</summary>
+    /// <param name="source">The source. It may be disposed at any time.</param>
+    /// <param name="dueTime">The minimum wait. If infinite, the timer waits until it is rescheduled.</param>
+    /// <returns>
+    /// The timer, to dispose before the source. Reuse a source only after <see cref="ScheduledTimer.Cancel"/> has
+    /// returned true: otherwise it may yet be cancelled.
+    /// </returns>
+    /// <remarks>
+    /// Does what <see cref="CancellationTokenSource.CancelAfter(TimeSpan)"/> does, without an allocation, for any
+    /// source: a new, a linked or a pooled one.
+    /// </remarks>
+    /// <example>
+    /// <code>
+    /// using var source = CancellationTokenSource.CreateLinkedTokenSource(callerToken);
+    /// using var timeout = timers.CancelAfter(source, TimeSpan.FromSeconds(30));
+    /// await client.GetAsync(uri, source.Token);
+    /// </code>
+    /// </example>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    public ScheduledTimer CancelAfter(CancellationTokenSource source, TimeSpan dueTime)
+    {
+        ArgumentNullException.ThrowIfNull(source);
+        return Schedule(s_cancel, source, dueTime);
     }
 
     /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>
@@ -207,14 +289,14 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <b>Stopping.</b> The service keeps a timer alive only while it is armed. After the timer or the service has been
     /// disposed, the timer starts no callback and <see cref="ITimer.Change"/> returns false. A callback that was about
     /// to run on another thread may still begin. <c>Dispose</c> does not wait for it; <c>DisposeAsync</c> waits for
-    /// callbacks that are running or about to run; called inside one, it does not wait.
+    /// callbacks that are running or about to run, also for one that awaits it: so a callback must not block on it.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// The due time or the period is negative and not infinite, or the tolerance is negative or infinite.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    public ITimer CreateTimer(
+    public ITimer CreatePeriodicTimer(
         TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, TimeSpan tolerance = default)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -228,10 +310,25 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
         return timer;
     }
 
+    /// <summary>Creates a timer with a typed state that fires periodically or once, and can be changed later.</summary>
+    /// <typeparam name="TState">The type of the state.</typeparam>
+    /// <example>
+    /// <code>
+    /// using var sweep = timers.CreatePeriodicTimer(
+    ///     static cache => cache.Sweep(), cache, dueTime: minute, period: minute, tolerance: TimeSpan.FromSeconds(5));
+    /// </code>
+    /// </example>
+    /// <inheritdoc cref="CreatePeriodicTimer(TimerCallback, object?, TimeSpan, TimeSpan, TimeSpan)"/>
+    [OverloadResolutionPriority(1)]
+    public ITimer CreatePeriodicTimer<TState>(
+        Action<TState> callback, TState state, TimeSpan dueTime, TimeSpan period, TimeSpan tolerance = default)
+        where TState : class? =>
+        CreatePeriodicTimer(FiringItem.Untyped(callback), state, dueTime, period, tolerance);
+
     /// <summary>Gets a token that is cancelled after a timeout. Callers that time out together share it.</summary>
     /// <param name="timeout">The minimum time. Zero gives a cancelled token, infinite one that never is.</param>
     /// <remarks>
-    /// The token is never cancelled early, and at most one <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus
+    /// The token is never cancelled early, and at most one <see cref="TimerServiceOptions.TimeoutTokenBucket"/> plus
     /// one resolution late. If it already exists, the call neither locks nor allocates. Until it is cancelled, it stays
     /// in memory with every registration that is not disposed. Registered callbacks run one after another on one
     /// thread, so one that blocks or takes long delays those behind it; one that throws does not. If callbacks are not
@@ -241,32 +338,29 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
     /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
+    /// <param name="cancellationToken">Ends the call before all delays have ended. It can be repeated.</param>
     /// <returns>
     /// A task that completes when every pending delay has ended: <see cref="Delay(TimeSpan, CancellationToken)"/> with
-    /// an <see cref="OperationCanceledException"/>, <see cref="TryDelay"/> with false. Later delays end at once.
+    /// an <see cref="OperationCanceledException"/>, <see cref="TryDelay"/> with false.
     /// </returns>
     /// <remarks>
-    /// Code that awaits the delays resumes on the pool. In virtual time it resumes within this call; if it calls this
-    /// method too, it gets a task that completes only when the first call returns. This method may be called more than
-    /// once, and after <see cref="Dispose"/>. Delays that a concurrent <see cref="Dispose"/> is ending may end shortly
-    /// afterwards.
+    /// Code that awaits the delays resumes on the pool; in virtual time, within this call. A later delay takes its
+    /// time, at most a second, and then ends in the same way, so that a loop which catches every exception does not
+    /// become a hot one.
+    /// This method may be called more than once, and after <see cref="Dispose"/>.
     /// </remarks>
-    public Task StopAsync()
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    public Task StopAsync(CancellationToken cancellationToken = default)
     {
-        if (Interlocked.Exchange(ref _isStopped, 1) == 0)
+        if (cancellationToken.IsCancellationRequested)
         {
-            try
-            {
-                Stopping?.Invoke();
-                QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
-            }
-            finally
-            {
-                _stopped.SetResult();
-            }
+            return Task.FromCanceled(cancellationToken);
         }
 
-        return _stopped.Task;
+        // Nothing is done twice if this is repeated, or if several threads do it.
+        Stopping?.Invoke();
+        QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping, cancellationToken);
+        return Task.CompletedTask;
     }
 
     /// <summary>Gets figures on what the service has done so far.</summary>
@@ -296,6 +390,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
             DriverWakeUps = Driver.WakeUps,
             Queues = queues.Length,
             TimeoutTokens = _timeoutTokens.Count,
+            IsVirtualTime = !ReferenceEquals(Clock.Provider, System.TimeProvider.System),
         };
     }
 
@@ -322,15 +417,8 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     public void Dispose()
     {
-        // Every caller enters the phase, not just the first, so that no timer is taken out for firing after any Dispose
-        // call has returned.
-        var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;
+        // Nothing is done twice if this is repeated, after it was interrupted for example, or if several threads do it.
         var queues = _queues.EnterPhase(ServicePhase.Disposed);
-        if (!isFirst)
-        {
-            return;
-        }
-
         try
         {
             QueueRegistry.EndPhase(queues, ServicePhase.Disposed);
@@ -370,7 +458,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
             return ValueTask.FromCanceled(cancellationToken.IsCancellationRequested ? cancellationToken : scope);
         }
 
-        if (dueTime == TimeSpan.Zero && !EndsAtOnce(options))
+        if (dueTime == TimeSpan.Zero && !DelayEntry.EndsWith(_queues.Phase, options))
         {
             return default;
         }
@@ -392,28 +480,16 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
         CallbackEntry.Schedule(
             QueueRegistry.CurrentOrClosed(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
 
-    private bool EndsAtOnce(DelayOptions options) =>
-        IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
-
-    private static void ThrowIfUnfit(TimeProvider clock)
+    // The owner of a source may dispose it while its timeout is about to fire, as with .NET's own timeout. What a
+    // callback of the source throws comes as an AggregateException.
+    private static void Cancel(CancellationTokenSource source)
     {
-        // If a clock's timers and timestamps disagree, timers fire at the wrong time or never. Code that is compiled
-        // ahead of time cannot see which methods a clock overrides, but the mistake is made in tests, which are not
-        // compiled that way.
-        if (!RuntimeFeature.IsDynamicCodeSupported)
+        try
         {
-            return;
+            source.Cancel();
         }
-
-        var hasTimers = ((Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer>)clock.CreateTimer)
-            .Method.DeclaringType != typeof(TimeProvider);
-        var hasTimestamps = ((Func<long>)clock.GetTimestamp).Method.DeclaringType != typeof(TimeProvider);
-        if (hasTimers && !hasTimestamps)
+        catch (ObjectDisposedException)
         {
-            throw new ArgumentException(
-                $"The clock {clock.GetType()} overrides CreateTimer but not GetTimestamp, so its timers and "
-                + "timestamps disagree. Override both.",
-                nameof(clock));
         }
     }
 }

@@ -38,8 +38,7 @@ public readonly record struct TimerServiceSnapshot
     public long Dropped { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks threw, plus how many timeout tokens had a registered callback that threw. If the service
-    /// has a logger, each exception was logged.
+    /// Gets how many callbacks threw, plus how many timeout tokens had a registered callback that threw.
     /// </summary>
     public long Failed { get; init; }
 
@@ -58,4 +57,7 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>Gets the number of shared timeout tokens that have not been cancelled yet.</summary>
     public int TimeoutTokens { get; init; }
+
+    /// <summary>Gets whether a clock that makes its own timers, such as a test's, drives the service.</summary>
+    public bool IsVirtualTime { get; init; }
 }

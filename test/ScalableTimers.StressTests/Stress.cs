@@ -48,10 +48,11 @@ internal static class Stress
         new(
             new()
             {
-                Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
+                Driver = driver == DriverChoice.Timer ? TimerServiceDriver.Timer : TimerServiceDriver.Thread,
                 CallbackThread = driver == DriverChoice.FiringThread ? CallbackThread.DriverThread : default,
                 Resolution = StressTime.Milliseconds(resolutionMilliseconds),
                 TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
+                CallbackExceptions = logger is null ? CallbackExceptions.Throw : CallbackExceptions.Log,
             },
             logger: logger);
 

@@ -20,7 +20,7 @@ public class AddScalableTimersTests
             () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains(
-            "ScalableTimerOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.",
+            "TimerServiceOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.",
             exception.Message,
             StringComparison.Ordinal);
     }
@@ -29,7 +29,7 @@ public class AddScalableTimersTests
     public void Add_Twice_RegistersOnceAndConfiguresTwice()
     {
         var clock = new ManualTimeProvider();
-        var services = new ServiceCollection().AddSingleton<TimeProvider>(clock);
+        var services = new ServiceCollection().AddLogging().AddSingleton<TimeProvider>(clock);
         services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(20));
         services.AddScalableTimers(static options => options.TimeoutTokenBucket = s_second);
         services.AddScalableTimers();
@@ -38,8 +38,8 @@ public class AddScalableTimersTests
 
         Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
         Assert.Single(provider.GetServices<IHostedService>());
-        Assert.Single(provider.GetServices<IValidateOptions<ScalableTimerOptions>>());
-        var options = provider.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+        Assert.Single(provider.GetServices<IValidateOptions<TimerServiceOptions>>());
+        var options = provider.GetRequiredService<IOptions<TimerServiceOptions>>().Value;
         Assert.Equal((TimeSpan.FromMilliseconds(20), s_second), (options.Resolution, options.TimeoutTokenBucket));
         Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
     }
@@ -50,7 +50,8 @@ public class AddScalableTimersTests
     public void Add_BesideAServiceWithAKey_RegistersOneWithout()
     {
         using var provider = new ServiceCollection()
-            .AddKeyedSingleton("fine", static (_, _) => new TimerService(clock: new ManualTimeProvider()))
+            .AddLogging()
+            .AddKeyedSingleton("fine", static (_, _) => new TimerService(new(), clock: new ManualTimeProvider()))
             .AddScalableTimers()
             .BuildServiceProvider();
 
@@ -74,6 +75,7 @@ public class AddScalableTimersTests
     {
         var clock = new ManualTimeProvider();
         using var provider = new ServiceCollection()
+            .AddLogging()
             .AddSingleton<TimeProvider>(clock)
             .AddScalableTimers()
             .BuildServiceProvider();
@@ -88,7 +90,7 @@ public class AddScalableTimersTests
     [Fact]
     public void Add_ContainerHasNoClock_UsesTheSystems()
     {
-        using var provider = new ServiceCollection().AddScalableTimers().BuildServiceProvider();
+        using var provider = new ServiceCollection().AddLogging().AddScalableTimers().BuildServiceProvider();
 
         Assert.Same(TimeProvider.System, provider.GetRequiredService<TimerService>().Clock.Provider);
         Assert.Null(provider.GetService<TimeProvider>());
@@ -99,6 +101,7 @@ public class AddScalableTimersTests
     public void Add_ClockIsTheServicesOwn_ThrowsNamingTheWayOut()
     {
         using var provider = new ServiceCollection()
+            .AddLogging()
             .AddScalableTimers()
             .AddSingleton<TimeProvider>(static services => services.GetRequiredService<TimerService>().TimeProvider)
             .BuildServiceProvider();

@@ -13,16 +13,16 @@ public class CallbackThreadTests
     private readonly FakeLogger<TimerService> _logger = new();
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task Callback_RunsOnTheThreadThatDrives(TimerDriverKind driver)
+    [InlineData(TimerServiceDriver.Thread)]
+    [InlineData(TimerServiceDriver.Timer)]
+    public async Task Callback_RunsOnTheThreadThatDrives(TimerServiceDriver driver)
     {
         await using var service = Services.WithSystemClock(driver, firesOnDriverThread: true);
 
         var thread = await Call(service, static () => Thread.CurrentThread);
 
-        Assert.Equal(driver == TimerDriverKind.Timer, thread.IsThreadPoolThread);
-        Assert.Equal(driver == TimerDriverKind.Thread, ReferenceEquals(thread, Services.DriverThread(service)));
+        Assert.Equal(driver == TimerServiceDriver.Timer, thread.IsThreadPoolThread);
+        Assert.Equal(driver == TimerServiceDriver.Thread, ReferenceEquals(thread, Services.DriverThread(service)));
         Assert.True(thread.IsBackground);
     }
 
@@ -52,7 +52,7 @@ public class CallbackThreadTests
     [Fact]
     public async Task Callback_Blocks_IsNamedInAWarningAndTheOthersFireAfterwards()
     {
-        var options = new ScalableTimerOptions { CallbackThread = CallbackThread.DriverThread };
+        var options = new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread };
         await using var service = new TimerService(
             options, clock: null, _logger, meterFactory: null, firesInOrder: false);
         using var fired = new CountdownEvent(200);

@@ -13,7 +13,7 @@ public sealed class FakeTimeProviderTests : IDisposable
     private readonly FakeTimeProvider _clock = new();
     private readonly TimerService _service;
 
-    public FakeTimeProviderTests() => _service = new TimerService(clock: _clock);
+    public FakeTimeProviderTests() => _service = new TimerService(new(), clock: _clock);
 
     private TimeSpan Elapsed => _clock.GetUtcNow() - _clock.Start;
 
@@ -53,7 +53,7 @@ public sealed class FakeTimeProviderTests : IDisposable
         _service.Delay(s_second).GetAwaiter().OnCompleted(() => fired.Add("delay"));
         using var timer = _service.TimeProvider.CreateTimer(
             _ => fired.Add("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
-        using var periodic = _service.CreateTimer(_ => fired.Add("periodic timer"), null, s_second, s_second);
+        using var periodic = _service.CreatePeriodicTimer(_ => fired.Add("periodic timer"), null, s_second, s_second);
         using var registration = _service.GetTimeoutToken(s_second).Register(() => fired.Add("token"));
         _service.Schedule(_ => fired.Add("sooner"), null, s_second - s_tick);
 

@@ -7,7 +7,7 @@ namespace ScalableTimers.Tests;
 public abstract class InVirtualTime : IDisposable
 {
     private protected InVirtualTime(bool logs = false) =>
-        Service = new TimerService(clock: Clock, logger: logs ? Logger : null);
+        Service = logs ? new TimerService(Services.LogsExceptions, Logger, Clock) : new TimerService(new(), Clock);
 
     private protected ManualTimeProvider Clock { get; } = new();
 

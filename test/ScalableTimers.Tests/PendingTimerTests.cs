@@ -72,9 +72,9 @@ public sealed class PendingTimerTests : IDisposable
     [Fact]
     public void GetPending_OtherKinds_HaveTheirCallbacks()
     {
-        using var periodic = _service.CreateTimer(Callback, null, s_hour, s_hour);
+        using var periodic = _service.CreatePeriodicTimer(Callback, null, s_hour, s_hour);
         using var timer = _service.TimeProvider.CreateTimer(Callback, null, s_hour, s_hour);
-        using var stopped = _service.CreateTimer(Callback, null, Timeout.InfiniteTimeSpan, s_hour);
+        using var stopped = _service.CreatePeriodicTimer(Callback, null, Timeout.InfiniteTimeSpan, s_hour);
         _ = _service.GetTimeoutToken(s_hour);
 
         var pending = _service.GetPending(10);
@@ -102,7 +102,7 @@ public sealed class PendingTimerTests : IDisposable
         var delay = _service.TryDelay(s_hour, source.Token);
         var scheduled = _service.Schedule(Callback, null, s_hour);
         var elsewhere = _service.Schedule(Callback, null, s_hour);
-        _service.CreateTimer(Callback, null, s_hour, s_hour).Dispose();
+        _service.CreatePeriodicTimer(Callback, null, s_hour, s_hour).Dispose();
 
         scheduled.Cancel();
         Wait.ForThread(() => elsewhere.Cancel());
@@ -169,7 +169,7 @@ public sealed class PendingTimerTests : IDisposable
     [Fact]
     public void GetPending_InVirtualTime_KnowsNoThread()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         service.Schedule(Callback, null, s_hour);
 
         var timer = Assert.Single(service.GetPending(1));
@@ -180,7 +180,7 @@ public sealed class PendingTimerTests : IDisposable
     [Fact]
     public void GetPending_InACallback_ListsTheNextTimer()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         IReadOnlyList<PendingTimer> seen = [];
         service.Schedule(_ => seen = service.GetPending(10), null, s_minute);
         service.Schedule(Callback, null, s_minute + TimeSpan.FromSeconds(1));

@@ -12,18 +12,22 @@ internal static partial class Services
     /// <summary>
     /// A service in virtual time that has a queue for each thread and fires on the pool, as with the system clock.
     /// </summary>
-    internal static TimerService OnThePool(TimeProvider clock, ScalableTimerOptions? options = null) =>
-        new(options, clock, NullLogger.Instance, meterFactory: null, firesInOrder: false);
+    internal static TimerService OnThePool(TimeProvider clock, TimerServiceOptions? options = null) =>
+        new(options ?? LogsExceptions, clock, NullLogger.Instance, meterFactory: null, firesInOrder: false);
+
+    /// <summary>Options of a service that logs the exceptions of callbacks.</summary>
+    internal static TimerServiceOptions LogsExceptions => new() { CallbackExceptions = CallbackExceptions.Log };
 
     /// <summary>A service on the system clock, with the given driver.</summary>
     internal static TimerService WithSystemClock(
-        TimerDriverKind driver = TimerDriverKind.Thread, bool firesOnDriverThread = false) =>
+        TimerServiceDriver driver = TimerServiceDriver.Thread, bool firesOnDriverThread = false) =>
         new(
-            new ScalableTimerOptions
+            new TimerServiceOptions
             {
                 Driver = driver,
                 Resolution = TimeSpan.FromMilliseconds(1),
                 CallbackThread = firesOnDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
+                CallbackExceptions = CallbackExceptions.Log,
             },
             logger: NullLogger<TimerService>.Instance);
 
@@ -36,11 +40,31 @@ internal static partial class Services
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
         _ => fired.Enqueue(clock.Elapsed);
 
-    /// <summary>Returns the result of a delay that has ended, or throws its exception.</summary>
-    internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();
+    /// <summary>
+    /// Returns the result of a delay that has ended, or throws its exception. A cancelled delay ends on the pool.
+    /// </summary>
+    internal static void Read(this ValueTask delay)
+    {
+        var spinner = default(SpinWait);
+        for (var until = Environment.TickCount64 + 30_000; !delay.IsCompleted && Environment.TickCount64 < until;)
+        {
+            spinner.SpinOnce();
+        }
+
+        delay.GetAwaiter().GetResult();
+    }
 
     /// <inheritdoc cref="Read(ValueTask)"/>
-    internal static bool Read(this ValueTask<bool> delay) => delay.GetAwaiter().GetResult();
+    internal static bool Read(this ValueTask<bool> delay)
+    {
+        var spinner = default(SpinWait);
+        for (var until = Environment.TickCount64 + 30_000; !delay.IsCompleted && Environment.TickCount64 < until;)
+        {
+            spinner.SpinOnce();
+        }
+
+        return delay.GetAwaiter().GetResult();
+    }
 
     /// <summary>The thread that a service's driver has started; null if there is none.</summary>
     internal static Thread? DriverThread(TimerService service) =>

@@ -13,7 +13,7 @@ if (args is not [("service" or "service-thread" or "timer") and var kind, var wo
 
 // On the driver's thread, ours fire like Netty's wheel and the one in C.
 var thread = kind == "service-thread" ? CallbackThread.DriverThread : CallbackThread.ThreadPool;
-using var service = kind == "timer" ? null : new TimerService(new ScalableTimerOptions { CallbackThread = thread });
+using var service = kind == "timer" ? null : new TimerService(new TimerServiceOptions { CallbackThread = thread });
 var timers = service is null
     ? Timers.System
     : Timers.Of(kind == "service" ? "TimerService" : "TimerService-thread", service);

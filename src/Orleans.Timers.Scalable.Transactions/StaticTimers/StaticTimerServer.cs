@@ -22,7 +22,7 @@ internal sealed partial class StaticTimerServer : IDisposable
     /// <summary>The name of the timer service, which belongs to the process, not to a silo.</summary>
     internal const string ServiceName = "static";
 
-    private readonly TimerService _service = new(new ScalableTimerOptions { Name = ServiceName });
+    private readonly TimerService _service = new(new TimerServiceOptions { Name = ServiceName });
     private readonly ILogger _logger;
     private readonly object _pause = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

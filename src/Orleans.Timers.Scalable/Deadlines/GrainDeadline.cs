@@ -50,7 +50,7 @@ public static class GrainDeadline
     /// <value><see cref="CancellationToken.None"/> when there is no deadline.</value>
     /// <remarks>
     /// The token is cancelled no earlier than the deadline, and at most one
-    /// <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later. It is cancelled even if the
+    /// <see cref="TimerServiceOptions.TimeoutTokenBucket"/> plus one resolution later. It is cancelled even if the
     /// request has been answered by then, so dispose registrations you no longer need.
     /// </remarks>
     public static CancellationToken Token =>

@@ -46,7 +46,7 @@ public static class ScalableTimersBuilderExtensions
     /// <param name="configure">Sets options. A value out of range keeps the silo from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static ISiloBuilder AddScalableTimers(
-        this ISiloBuilder builder, Action<ScalableTimerOptions>? configure = null)
+        this ISiloBuilder builder, Action<TimerServiceOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         AddToSilo(builder.Services);
@@ -58,7 +58,7 @@ public static class ScalableTimersBuilderExtensions
     /// <param name="configure">Sets options. A value out of range keeps the client from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static IClientBuilder AddScalableTimers(
-        this IClientBuilder builder, Action<ScalableTimerOptions>? configure = null)
+        this IClientBuilder builder, Action<TimerServiceOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
         AddToClient(builder.Services);
@@ -93,10 +93,11 @@ public static class ScalableTimersBuilderExtensions
             return;
         }
 
-        services.Validate<ScalableTimerOptions>(static options => options.Errors());
+        services.Validate<TimerServiceOptions>(static options => options.Errors());
         services.AddSingleton<IPostConfigureOptions<OrleansTimerOptions>, ConfiguredOptions<OrleansTimerOptions>>();
-        services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, ConfiguredOptions<ScalableTimerOptions>>();
-        services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
+        services.AddSingleton<IPostConfigureOptions<TimerServiceOptions>, ConfiguredOptions<TimerServiceOptions>>();
+        services.AddSingleton<IPostConfigureOptions<TimerServiceOptions>, TimerServiceName>();
+        ScalableTimersServiceCollectionExtensions.LogExceptionsByDefault(services);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces a service that was added to the container alone: this one uses the silo's clock, and its errors stop
@@ -114,14 +115,14 @@ public static class ScalableTimersBuilderExtensions
     private static TimerService CreateService(IServiceProvider services)
     {
         // May run before Orleans validates its configuration, because other services may ask for this one.
-        var options = OptionErrors.Read(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        var options = OptionErrors.Read(services.GetRequiredService<IOptions<TimerServiceOptions>>());
         OptionErrors.Refuse(options.Errors());
         try
         {
             var service = new TimerService(
                 options,
-                KeyedClocks.ServiceClock(services),
                 services.GetService<ILogger<TimerService>>(),
+                KeyedClocks.ServiceClock(services),
                 services.GetService<IMeterFactory>());
             if (!OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled)
             {

@@ -65,7 +65,7 @@ internal sealed partial class StartReport(
         ILogger logger,
         string orleansVersion,
         TimeSpan resolution,
-        TimerDriverKind driver,
+        TimerServiceDriver driver,
         string clocks,
         string clocksLeftAlone,
         string parts);

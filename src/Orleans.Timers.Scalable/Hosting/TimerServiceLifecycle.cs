@@ -18,5 +18,5 @@ internal sealed class TimerServiceLifecycle(TimerService service, ActivationDela
             nameof(TimerServiceLifecycle),
             ServiceLifecycleStage.Active,
             static _ => Task.CompletedTask,
-            _ => service.StopAsync());
+            _ => service.StopAsync(CancellationToken.None));
 }

@@ -13,7 +13,7 @@ internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostCon
     private static readonly string[] s_keys =
     [
         .. typeof(OrleansTimerOptions).GetProperties().Select(static property => property.Name),
-        .. typeof(ScalableTimerOptions).GetProperties().Select(static property => property.Name),
+        .. typeof(TimerServiceOptions).GetProperties().Select(static property => property.Name),
     ];
 
     /// <exception cref="OrleansConfigurationException">

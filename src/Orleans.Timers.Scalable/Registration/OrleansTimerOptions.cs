@@ -2,7 +2,7 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Which of Orleans' timers the library takes over. Read once, when the silo or client starts.</summary>
 /// <remarks>
-/// These properties, and those of <see cref="ScalableTimers.ScalableTimerOptions"/>, can also be set in the
+/// These properties, and those of <see cref="ScalableTimers.TimerServiceOptions"/>, can also be set in the
 /// <c>ScalableTimers</c> section of the configuration, which wins over code: <c>ScalableTimers:Enabled</c>, or the
 /// environment variable <c>ScalableTimers__Enabled</c>. So each can be turned off without a build. A line logged at the
 /// start says what has been taken over.

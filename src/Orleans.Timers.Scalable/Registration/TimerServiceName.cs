@@ -5,9 +5,9 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Registration;
 
 /// <summary>Names the timer service of a silo or client, unless it already has a name.</summary>
-internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<ScalableTimerOptions>
+internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<TimerServiceOptions>
 {
-    public void PostConfigure(string? name, ScalableTimerOptions options)
+    public void PostConfigure(string? name, TimerServiceOptions options)
     {
         // The program may have named options for other services.
         if (name == Options.DefaultName)

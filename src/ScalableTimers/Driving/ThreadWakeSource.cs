@@ -26,12 +26,13 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     // Guards
     //   _thread    the threads that call Start, one at a time; a callback on the thread itself reads it
-    //   _changed   stays set if it is set before the wait. Left to the garbage collector, because schedulers may still
-    //              set it after disposal
+    //   _changed   made before the thread starts: in a service that a finalizer uses first, one made with the service
+    //              would be finalized already. Stays set if it is set before the wait. Left to the garbage collector,
+    //              because schedulers may still set it after disposal
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly bool _isPrecise;
-    private readonly AutoResetEvent _changed = new(false);
+    private AutoResetEvent? _changed;
     private Thread? _thread;
     private bool _isDisposed;
 
@@ -46,6 +47,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         if (_thread is null)
         {
+            _changed = new AutoResetEvent(false);
             var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
             thread.UnsafeStart();
             _thread = thread;
@@ -58,14 +60,14 @@ internal sealed class ThreadWakeSource : IWakeSource
         // gets one, which is harmless.
         if (!ReferenceEquals(Thread.CurrentThread, _thread))
         {
-            _changed.Set();
+            _changed!.Set();
         }
     }
 
     public void Dispose()
     {
         Volatile.Write(ref _isDisposed, true);
-        _changed.Set();
+        _changed?.Set();
     }
 
     /// <summary>The milliseconds to pass to .NET's waits.</summary>
@@ -96,7 +98,7 @@ internal sealed class ThreadWakeSource : IWakeSource
 
         try
         {
-            _changed.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(wait));
+            _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(wait));
         }
         catch (ThreadInterruptedException)
         {

@@ -36,24 +36,25 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private readonly FiringDispatcher _dispatcher;
     private readonly IWakeSource _source;
     private readonly bool _firesHere;
+    private readonly WaitingBatches _waiting = new();
     private long _nextWakeTick = TimerWheel.Never;
     private int _unserved;
     private long _wakeUps;
 
     /// <summary>Creates a driver that fires on its own thread, or on the pool.</summary>
-    public TimerDriver(QueueRegistry queues, TimerDriverKind kind, bool firesHere)
+    public TimerDriver(QueueRegistry queues, TimerServiceDriver kind, bool firesHere)
     {
         _clock = queues.Clock;
         _queues = queues;
         _dispatcher = queues.Dispatcher;
         _firesHere = firesHere;
         Kind = kind;
-        _source = kind == TimerDriverKind.Timer
+        _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, _clock)
             : new ThreadWakeSource(this, _clock);
     }
 
-    internal TimerDriverKind Kind { get; }
+    internal TimerServiceDriver Kind { get; }
 
     /// <summary>
     /// The tick at which the driver will wake, or has woken; <see cref="TimerWheel.Never"/> if nothing is pending.
@@ -127,44 +128,59 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
         // does not miss them.
         _dispatcher.BeginWorker();
-        FiringBatch? batch = null;
-        bool hasMore;
-        do
+        var nowTick = _clock.NowTick();
+        _waiting.Look(nowTick);
+        while (ServeRound(nowTick))
         {
-            hasMore = false;
-            var nowTick = _clock.NowTick();
-            foreach (var queue in _queues.All)
-            {
-                if (queue.EarliestTick > nowTick)
-                {
-                    continue;
-                }
+            nowTick = _clock.NowTick();
+        }
 
-                batch ??= _dispatcher.Rent();
-                hasMore |= queue.Expire(nowTick, batch);
-                if (batch.Count == FiringBatch.Capacity)
-                {
-                    batch.Start(_firesHere, _clock.Now());
-                    batch = null;
-                }
+        Volatile.Write(ref _wakeUps, _wakeUps + 1);
+        Announce(notBefore: 0, notAfter: _waiting.NextLook(nowTick));
+        _dispatcher.EndWorker();
+    }
+
+    /// <returns>Whether a queue has more to do.</returns>
+    private bool ServeRound(long nowTick)
+    {
+        FiringBatch? batch = null;
+        var hasMore = false;
+        foreach (var queue in _queues.All)
+        {
+            if (queue.EarliestTick > nowTick)
+            {
+                continue;
             }
 
-            if (batch is { Count: > 0 })
+            batch ??= _dispatcher.Rent();
+            hasMore |= queue.Expire(nowTick, batch);
+            if (batch.Count == FiringBatch.Capacity)
             {
-                batch.Start(_firesHere, _clock.Now());
+                Start(batch, nowTick);
                 batch = null;
             }
         }
-        while (hasMore);
 
-        if (batch is not null)
+        if (batch is { Count: > 0 })
+        {
+            Start(batch, nowTick);
+        }
+        else if (batch is not null)
         {
             _dispatcher.Return(batch);
         }
 
-        Volatile.Write(ref _wakeUps, _wakeUps + 1);
-        Announce(notBefore: 0);
-        _dispatcher.EndWorker();
+        return hasMore;
+    }
+
+    private void Start(FiringBatch batch, long nowTick)
+    {
+        if (!_firesHere)
+        {
+            _waiting.Add(batch, nowTick);
+        }
+
+        batch.Start(_firesHere, _clock.Now());
     }
 
     private void ServeInOrder()
@@ -219,14 +235,14 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         _dispatcher.Return(batch);
     }
 
-    private void Announce(long notBefore)
+    private void Announce(long notBefore, long notAfter = TimerWheel.Never)
     {
-        var earliest = Math.Max(notBefore, _queues.EarliestTick());
+        var earliest = Math.Min(notAfter, Math.Max(notBefore, _queues.EarliestTick()));
         while (true)
         {
             // Announce first, then look again: a full fence, paired with the one in TimerQueue.AnnounceAndExit.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
-            var seen = Math.Max(notBefore, _queues.EarliestTick());
+            var seen = Math.Min(notAfter, Math.Max(notBefore, _queues.EarliestTick()));
             if (seen >= earliest)
             {
                 break;

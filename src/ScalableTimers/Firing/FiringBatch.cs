@@ -7,6 +7,10 @@ namespace ScalableTimers.Firing;
 /// again if items are left. So while a callback blocks, the next free pool thread continues with the rest, and does the
 /// same in turn. Only the last worker to leave returns the batch.
 /// </para>
+/// <para>
+/// While no pool thread comes, because the pool is full or its threads are blocked, the driver offers the batch again
+/// through a timer of the system, whose callbacks go before all other work of the pool.
+/// </para>
 /// <para>The driver's thread may be the only worker. It queues nothing.</para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
@@ -30,8 +34,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _next            interlocked
     //   _workers         interlocked
     //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
-    //   _isUnreported    the same thread; then the worker that counts the remaining items as late, before it queues
-    //                    another worker
+    //   _isReported      exchange, by the worker that counts the remaining items as late
+    //   _lookedAtTick, _nextSeen   the driver: when it last looked, and how many items had been taken by then
+    //   _isOffered       the driver sets it, then the thread that takes the offer clears it
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -39,7 +44,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _next;
     private int _workers;
     private long _queuedAt;
-    private bool _isUnreported;
+    private int _isReported;
+    private long _lookedAtTick;
+    private int _nextSeen;
+    private bool _isOffered;
 
     internal int Count => _count;
 
@@ -66,7 +74,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         if (!onThisThread)
         {
             _queuedAt = now;
-            _isUnreported = true;
+            _isReported = 0;
             QueueWorker();
             return;
         }
@@ -79,6 +87,54 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Run(next: 0, isDriver: true);
     }
 
+    /// <summary>Notes that the driver watches the batch from a tick on. Called before <see cref="Start"/>.</summary>
+    internal void BeginWatch(long nowTick)
+    {
+        _lookedAtTick = nowTick;
+        _nextSeen = 0;
+    }
+
+    /// <summary>Whether the batch need not be watched any more. Called by the driver.</summary>
+    /// <param name="nowTick">The current tick.</param>
+    /// <param name="needsOffer">
+    /// Whether no thread has taken an item since an earlier tick. Then the batch waits for a call of
+    /// <see cref="RunOffered"/>, and is not returned before.
+    /// </param>
+    internal bool IsTaken(long nowTick, out bool needsOffer)
+    {
+        needsOffer = false;
+        var next = Volatile.Read(ref _next);
+        if (next >= _count)
+        {
+            return true;
+        }
+
+        if (nowTick <= _lookedAtTick)
+        {
+            return false;
+        }
+
+        var isStuck = next == _nextSeen && !Volatile.Read(ref _isOffered);
+        _lookedAtTick = nowTick;
+        _nextSeen = next;
+        if (!isStuck)
+        {
+            return false;
+        }
+
+        needsOffer = TryAddWorker();
+        _isOffered = needsOffer;
+        return !needsOffer;
+    }
+
+    /// <summary>Runs items that still wait for a thread, on a thread that comes before the queue of the pool.</summary>
+    internal void RunOffered()
+    {
+        Volatile.Write(ref _isOffered, false);
+        dispatcher.AddWorker();
+        Work();
+    }
+
     /// <summary>Queues one more worker unless no item is left to take. Called by a worker.</summary>
     internal void HandOn()
     {
@@ -89,7 +145,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
     }
 
-    void IThreadPoolWorkItem.Execute()
+    void IThreadPoolWorkItem.Execute() => Work();
+
+    private void Work()
     {
         dispatcher.EnterThread(this);
         ReportWait();
@@ -109,17 +167,37 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
+    // The last worker may be about to return the batch, which the driver then rents again. So only a batch that still
+    // has a worker gets another.
+    private bool TryAddWorker()
+    {
+        var workers = Volatile.Read(ref _workers);
+        while (workers > 0)
+        {
+            var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
+            if (found == workers)
+            {
+                return true;
+            }
+
+            workers = found;
+        }
+
+        return false;
+    }
+
     // The remaining items have waited for this worker, no matter how many came before it: while those ran their
     // callbacks, the rest was left to the next worker.
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
-        if (count <= 0 || !_isUnreported || !dispatcher.IsLongWait(_queuedAt, out var wait))
+        if (count <= 0
+            || !dispatcher.IsLongWait(_queuedAt, out var wait)
+            || Interlocked.Exchange(ref _isReported, 1) != 0)
         {
             return;
         }
 
-        _isUnreported = false;
         if (dispatcher.AddLate(count, _queuedAt + wait))
         {
             // The logger is user code and may block, so queue another worker first. This worker has taken no item yet.
@@ -131,36 +209,48 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private void Run(int next, bool isDriver)
     {
         var fired = 0;
-        for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
+        try
         {
-            var item = _items[next];
-            _items[next] = default;
-            if (next + FetchedAhead < _count)
+            for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
             {
-                _items[next + FetchedAhead].Prefetch();
-            }
+                var item = _items[next];
+                _items[next] = default;
+                if (next + FetchedAhead < _count)
+                {
+                    _items[next + FetchedAhead].Prefetch();
+                }
 
-            if (next % ItemsPerSample == _sampled)
-            {
-                dispatcher.FireSampled(item, _deadlineTicks[next]);
-            }
-            else
-            {
-                dispatcher.Fire(item);
-            }
+                fired++;
+                if (next % ItemsPerSample == _sampled)
+                {
+                    dispatcher.FireSampled(item, _deadlineTicks[next]);
+                }
+                else
+                {
+                    dispatcher.Fire(item);
+                }
 
-            fired++;
-            if (isDriver)
-            {
-                dispatcher.WatchDriver(item);
-            }
+                if (isDriver)
+                {
+                    dispatcher.WatchDriver(item);
+                }
 
-            if (dispatcher.HasLeftHere())
-            {
-                break;
+                if (dispatcher.HasLeftHere())
+                {
+                    break;
+                }
             }
         }
+        finally
+        {
+            // Also after an exception that the process declares handled, which ends only this worker. The items that
+            // are left belong to the worker that was queued before.
+            Leave(fired);
+        }
+    }
 
+    private void Leave(int fired)
+    {
         dispatcher.AddFired(fired);
         if (Interlocked.Decrement(ref _workers) == 0)
         {

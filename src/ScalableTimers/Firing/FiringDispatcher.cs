@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
@@ -10,8 +11,7 @@ namespace ScalableTimers.Firing;
 /// <summary>Runs expired timers: in batches on the thread pool, or one by one on the calling thread.</summary>
 /// <remarks>
 /// Each callback leaves its thread's execution context as it was. No lock is held while a callback runs. An exception
-/// from a callback is counted. If there is a logger, it is logged and goes no further. Otherwise it propagates, as from
-/// a .NET timer: on the pool and on the driver's thread it ends the process.
+/// from a callback is counted, and then logged or thrown, as the options say.
 /// </remarks>
 internal sealed partial class FiringDispatcher
 {
@@ -35,6 +35,8 @@ internal sealed partial class FiringDispatcher
     //   _driverFreeAt        the driver's thread
     private readonly TickClock _clock;
     private readonly ILogger? _logger;
+    private readonly bool _logsExceptions;
+    private readonly bool _throwsOnPool;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
     private Histogram<double>? _lateness;
     private TagList _latenessTags;
@@ -46,10 +48,22 @@ internal sealed partial class FiringDispatcher
     private long _warnAgainAt;
     private long _driverFreeAt;
 
-    public FiringDispatcher(TickClock clock, ILogger? logger)
+    /// <param name="clock">The service's clock.</param>
+    /// <param name="logger">The logger, if there is one.</param>
+    /// <param name="exceptions">What happens to an exception of a callback.</param>
+    /// <param name="throwsOnPool">
+    /// Whether it is thrown on the pool: one that a handler of the process lets pass must not end the driver's thread.
+    /// </param>
+    public FiringDispatcher(
+        TickClock clock,
+        ILogger? logger,
+        CallbackExceptions exceptions = CallbackExceptions.Throw,
+        bool throwsOnPool = false)
     {
         _clock = clock;
         _logger = logger;
+        _logsExceptions = exceptions == CallbackExceptions.Log;
+        _throwsOnPool = throwsOnPool;
     }
 
     internal long Fired => Volatile.Read(ref _fired);
@@ -114,9 +128,9 @@ internal sealed partial class FiringDispatcher
         {
             item.Fire();
         }
-        catch (Exception exception) when (CountFailure() is { } logger)
+        catch (Exception exception) when (IsCaught())
         {
-            LogCallbackFailed(logger, exception);
+            Handle(exception);
         }
         finally
         {
@@ -242,10 +256,24 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    private ILogger? CountFailure()
+    // Called as a filter, so that an exception which is not caught ends the process where it was thrown.
+    private bool IsCaught()
     {
         Interlocked.Increment(ref _failed);
-        return _logger;
+        return _logsExceptions || _throwsOnPool;
+    }
+
+    private void Handle(Exception exception)
+    {
+        if (_logsExceptions)
+        {
+            LogCallbackFailed(_logger!, exception);
+        }
+        else
+        {
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static failure => ((ExceptionDispatchInfo)failure!).Throw(), ExceptionDispatchInfo.Capture(exception));
+        }
     }
 
     private bool IsTimeToWarn(long now)

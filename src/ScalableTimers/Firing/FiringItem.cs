@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Firing;
@@ -16,6 +18,15 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     internal void Prefetch() => ProcessorCache.Fetch(_state ?? _callback);
 
     internal void Fire() => _callback(_state);
+
+    /// <summary>A callback with a typed state, as one with an untyped state. The state must have that type.</summary>
+    /// <remarks>
+    /// Both delegates pass one reference to the method that they refer to, and calling a delegate checks no type. An
+    /// adapter would cost an object for each timer.
+    /// </remarks>
+    [return: NotNullIfNotNull(nameof(callback))]
+    internal static TimerCallback? Untyped<TState>(Action<TState>? callback)
+        where TState : class? => Unsafe.As<TimerCallback>(callback);
 
     /// <summary>A readable name of what runs: the callback's method, or null if unknown.</summary>
     internal string? Describe() => NameOf(_state is IFiringTarget target ? target.Callback : _callback);

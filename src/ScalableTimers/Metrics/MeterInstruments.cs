@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 
 namespace ScalableTimers.Metrics;
 
@@ -18,10 +19,12 @@ internal sealed class MeterInstruments<TSource>
     // Guards
     //   _sources   _gate, under which no foreign code runs. The array is never changed, but replaced by a new one
     //   _areMade   exchange
+    //   _failure   the thread that makes the instruments
     private readonly Lock _gate = new();
     private readonly Meter _meter;
     private WeakReference<TSource>[] _sources = [];
     private int _areMade;
+    private ExceptionDispatchInfo? _failure;
 
     private MeterInstruments(Meter meter) => _meter = meter;
 
@@ -42,6 +45,7 @@ internal sealed class MeterInstruments<TSource>
         if (Interlocked.Exchange(ref _areMade, 1) == 0)
         {
             make(this);
+            _failure?.Throw();
         }
     }
 
@@ -57,15 +61,34 @@ internal sealed class MeterInstruments<TSource>
 
     internal void AddCounter<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description);
+        where T : struct => Make(
+            () => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description));
 
     internal void AddUpDownCounter<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description);
+        where T : struct => Make(
+            () => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description));
 
     internal void AddGauge<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description);
+        where T : struct => Make(
+            () => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description));
+
+    // A listener that throws does so when the meter has added the instrument. The others are made all the same, because
+    // the next source makes none.
+    private void Make(Action create)
+    {
+        try
+        {
+            create();
+        }
+#pragma warning disable CA1031 // A listener may throw anything.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            _failure ??= ExceptionDispatchInfo.Capture(exception);
+        }
+    }
 
     private List<Measurement<T>> MeasureAll<T>(Func<TSource, IEnumerable<Measurement<T>>> measure)
         where T : struct

@@ -9,16 +9,18 @@ namespace ScalableTimers.Queues;
 /// </summary>
 /// <remarks>
 /// <para>
-/// The word holds the number of the life (60 bits, which do not wrap), two bits of options, and one of three phases:
-/// idle, live, or ended with a result to read. These are the transitions and the methods that make them:
+/// The word holds the number of the life (59 bits, which do not wrap), three bits of options, and one of four phases:
+/// idle, live, ended with a result to read, or claimed by its reader. These are the transitions and the methods that
+/// make them:
 /// </para>
 /// <code>
-/// from   to     method       by whom                                          the loser of a race
-/// idle   live   BeginLocked  the thread that holds the entry, under the lock   -
-/// live   idle   TryEnd       any thread, for a callback                        finds another word and does nothing
-/// live   ended  TryEnd       any thread, for a delay                           finds another word and does nothing
-/// idle   ended  BeginLocked  the same, if the service has been stopped         -
-/// ended  idle   Release      the one reader of the delay                       -
+/// from     to       method       by whom                                          the loser of a race
+/// idle     live     BeginLocked  the thread that holds the entry, under the lock   -
+/// live     idle     TryEnd       any thread, for a callback                        finds another word and does nothing
+/// live     ended    TryEnd       any thread, for a delay                           finds another word and does nothing
+/// idle     ended    BeginLocked  the same, if the service has been stopped         -
+/// ended    claimed  TryClaim     a reader of the delay                             finds another word and throws
+/// claimed  idle     Release      the reader that claimed it                        -
 /// </code>
 /// </remarks>
 internal struct EntryState
@@ -27,8 +29,9 @@ internal struct EntryState
     private const long Idle = 0;
     private const long Live = 1;
     private const long Ended = 2;
+    private const long Claimed = 3;
     private const int OptionsShift = 2;
-    private const int LifeShift = 4;
+    private const int LifeShift = 5;
     private const int OptionsMask = (1 << (LifeShift - OptionsShift)) - 1;
 
     private long _word;
@@ -36,7 +39,7 @@ internal struct EntryState
     /// <summary>The word. A live entry's word identifies its life and never recurs.</summary>
     internal readonly long Read() => Volatile.Read(in _word);
 
-    /// <summary>The two option bits set when the life began. The entry defines what they mean.</summary>
+    /// <summary>The three option bits set when the life began. The entry defines what they mean.</summary>
     internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
 
     internal static bool IsLive(long word) => (word & PhaseMask) == Live;
@@ -47,7 +50,7 @@ internal struct EntryState
     /// <returns>The word of the life.</returns>
     internal long BeginLocked(int options, bool hasEnded = false)
     {
-        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
+        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into three bits.");
         Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
         var nextLife = (_word | ((1 << LifeShift) - 1)) + 1;
         var word = nextLife | ((uint)options << OptionsShift) | (hasEnded ? Ended : Live);
@@ -62,11 +65,15 @@ internal struct EntryState
     internal bool TryEnd(long life, bool hasResult) =>
         Interlocked.CompareExchange(ref _word, (life & ~PhaseMask) | (hasResult ? Ended : Idle), life) == life;
 
-    /// <summary>Makes the entry idle again, after its result has been read. Called by the one reader.</summary>
+    /// <summary>Claims the result of a life that has ended. Code that awaits a delay twice has two readers.</summary>
+    /// <param name="life">The word, as read before the reader's right to this life was checked.</param>
+    internal bool TryClaim(long life) =>
+        (life & PhaseMask) == Ended && Interlocked.CompareExchange(ref _word, life | Claimed, life) == life;
+
+    /// <summary>Makes the entry idle again after its result has been read, by the reader that claimed it.</summary>
     internal void Release()
     {
-        Debug.Assert(
-            (_word & PhaseMask) == Ended, "Only an ended entry may be released, and only once.");
+        Debug.Assert((_word & PhaseMask) == Claimed, "Only a claimed entry may be released.");
         Volatile.Write(ref _word, _word & ~PhaseMask);
     }
 }

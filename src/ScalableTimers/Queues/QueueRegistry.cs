@@ -30,6 +30,7 @@ internal sealed class QueueRegistry
 
     // Guards
     //   _all         _gate (to replace the array); read without it
+    //   _phase       _gate; read without it where a race with the end decides nothing
     //   all others   _gate
     private readonly Lock _gate = new();
     private readonly Stack<TimerQueue> _ownerless = new();
@@ -57,6 +58,9 @@ internal sealed class QueueRegistry
     internal IQueueDriver? Driver { get; set; }
 
     internal TimerQueue[] All => Volatile.Read(ref _all);
+
+    /// <summary>The phase that the service has entered, and that all its queues enter.</summary>
+    internal ServicePhase Phase => _phase;
 
     /// <summary>The calling thread's queue.</summary>
     /// <remarks>Static, because an instance method would read the registry's memory.</remarks>
@@ -107,11 +111,14 @@ internal sealed class QueueRegistry
     }
 
     /// <summary>Ends the entries that end with a phase, which the queues have already entered.</summary>
-    internal static void EndPhase(TimerQueue[] queues, ServicePhase phase)
+    /// <exception cref="OperationCanceledException">The token was cancelled. The call can be repeated.</exception>
+    internal static void EndPhase(
+        TimerQueue[] queues, ServicePhase phase, CancellationToken cancellationToken = default)
     {
         ExceptionDispatchInfo? failure = null;
         foreach (var queue in queues)
         {
+            cancellationToken.ThrowIfCancellationRequested();
             var walk = new EndingWalk(queue, phase);
             walk.Run();
             failure ??= walk.Failure;

@@ -160,7 +160,7 @@ public sealed class OperationStatistics : IDisposable
     /// It takes a microsecond or less for each operation and each thread that has run it. Only threads that add for the
     /// first time, or register a new operation, have to wait for it.
     /// </remarks>
-    public IReadOnlyList<OperationSummary> Snapshot() =>
+    public IReadOnlyList<OperationSummary> GetSnapshot() =>
         Read(static (operation, sum) => sum.Summarize(operation.Name));
 
     /// <summary>Ends the publication of the figures. Everything else continues to work.</summary>
@@ -171,7 +171,7 @@ public sealed class OperationStatistics : IDisposable
     public override string ToString()
     {
         var text = new StringBuilder("Operation Count TotalTimeMs MaxTimeMs MinTimeMs");
-        foreach (var row in Snapshot().Where(static row => row.Count > 0))
+        foreach (var row in GetSnapshot().Where(static row => row.Count > 0))
         {
             var total = row.TotalTime.TotalMilliseconds;
             var max = row.MaxTime.TotalMilliseconds;

@@ -8,7 +8,7 @@ namespace ScalableTimers.Timers;
 
 /// <summary>
 /// A timer that fires once or on a grid and can be changed, stopped and disposed: from
-/// <see cref="TimerService.CreateTimer"/> or from <see cref="ScalableTimeProvider"/>.
+/// <see cref="TimerService.CreatePeriodicTimer"/> or from <see cref="ScalableTimeProvider"/>.
 /// </summary>
 /// <remarks>
 /// A timer belongs to the queue of the thread that created it, and is linked while it is armed. So its service keeps an
@@ -18,10 +18,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 {
     private static readonly TimerCallback s_fire = static timer => ((ChangeableTimer)timer!).Fire();
     private static readonly ContextCallback s_runCallback = static timer => ((ChangeableTimer)timer!).RunCallback();
-
-    // The timer whose callback is innermost on this thread's stack.
-    [ThreadStatic]
-    private static ChangeableTimer? s_running;
 
     // Guards
     //   all fields   Queue's lock. _callback, _state and _context do not change while _running is above zero, so the
@@ -117,15 +113,12 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         Queue.UnlinkAndExit(this, threadId);
     }
 
-    /// <summary>Ends the timer and waits for its running callbacks. Inside one of them it does not wait.</summary>
+    /// <summary>
+    /// Ends the timer and waits for its running callbacks: also for one that calls this, which must not block.
+    /// </summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
-        if (ReferenceEquals(s_running, this))
-        {
-            return default;
-        }
-
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var threadId = Environment.CurrentManagedThreadId;
         Queue.Enter(threadId);
@@ -148,8 +141,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             return;
         }
 
-        var outer = s_running;
-        s_running = this;
         try
         {
             if (_context is { } context)
@@ -163,7 +154,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         }
         finally
         {
-            s_running = outer;
             EndRunning();
         }
     }

@@ -16,10 +16,16 @@ namespace ScalableTimers.Timers;
 /// next user.
 /// </remarks>
 internal sealed class DelayEntry(TimerQueue queue)
-    : QueueEntry(queue), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
+    : QueueEntry(queue), IFiringTarget, IThreadPoolWorkItem, IValueTaskSource, IValueTaskSource<bool>
 {
+    /// <summary>The longest delay of a service that has been stopped.</summary>
+    private static readonly TimeSpan s_lastDelay = TimeSpan.FromSeconds(1);
+
     private static readonly TimerCallback s_elapse =
         static entry => Unsafe.As<DelayEntry>(entry!).Complete(DelayOutcome.Elapsed);
+    private static readonly TimerCallback s_completeCancelled =
+        static entry => Unsafe.As<DelayEntry>(entry!).CompleteCancelled();
+    private static readonly TimerCallback s_stop = static entry => Unsafe.As<DelayEntry>(entry!).FinishEnd();
     private static readonly Action<object?> s_cancelByToken =
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
     private static readonly Action<object?> s_cancelByScope =
@@ -47,6 +53,14 @@ internal sealed class DelayEntry(TimerQueue queue)
         CancellationToken scope,
         DelayObserver? observer = null)
     {
+        if (queue.Phase != ServicePhase.Running && (options & DelayOptions.SurvivesStop) == 0)
+        {
+            // It takes its time before it ends as cancelled: a loop that catches every exception must not become a hot
+            // one.
+            options |= DelayOptions.BegunAfterStop;
+            dueTime = dueTime == Timeout.InfiniteTimeSpan || dueTime > s_lastDelay ? s_lastDelay : dueTime;
+        }
+
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
         observer?.OnBegun();
         var entry = Rent(queue);
@@ -89,8 +103,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         var queue = Queue;
         var threadId = queue.SchedulerThreadId;
         queue.Enter(threadId);
-        var last = (options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping;
-        if (queue.Phase >= last)
+        if (EndsWith(queue.Phase, options))
         {
             _word.BeginLocked((int)options, hasEnded: true);
             queue.Exit(threadId);
@@ -147,7 +160,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
 
         // Read before completion: afterwards the entry may already be in its next life.
-        var reportsCancellation = ((DelayOptions)_word.Options & DelayOptions.ReportCancellation) != 0;
+        var reportsCancellation = Is(DelayOptions.ReportCancellation);
 
         // A continuation may cancel the next delay's token, and so on: a chain too deep for the stack goes to the pool.
         _core.RunContinuationsAsynchronously =
@@ -172,7 +185,7 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        item = new FiringItem(s_elapse, this);
+        item = new FiringItem(Is(DelayOptions.BegunAfterStop) ? s_stop : s_elapse, this);
         return TryEnd();
     }
 
@@ -184,11 +197,8 @@ internal sealed class DelayEntry(TimerQueue queue)
         return EntryState.IsLive(_word.Read());
     }
 
-    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
-    {
-        var survives = phase != ServicePhase.Disposed && ((DelayOptions)_word.Options & DelayOptions.SurvivesStop) != 0;
-        return !survives && TryEnd() ? ServiceEnd.Cancelled : ServiceEnd.None;
-    }
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
+        EndsWith(phase, (DelayOptions)_word.Options) && TryEnd() ? ServiceEnd.Cancelled : ServiceEnd.None;
 
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
     // effect.
@@ -207,14 +217,23 @@ internal sealed class DelayEntry(TimerQueue queue)
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
 
-    // Called by the registrations' callbacks.
+    // Called by the registrations' callbacks, inside the Cancel of whoever cancels the token. The code that awaits the
+    // delay must not run there: Cancel's caller may hold locks, and the token may have other registrations. So it runs
+    // on the pool, as after Task.Delay. This thread touches the entry no more: it may already be in its next life.
     private void Cancel(DelayOutcome outcome)
     {
         if (TryEndAndUnlink())
         {
-            CompleteCancelled(outcome);
+            if (outcome == DelayOutcome.CancelledByScope)
+            {
+                _scope!.HasCancelled = true;
+            }
+
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
         }
     }
+
+    void IThreadPoolWorkItem.Execute() => Queue.Dispatcher.Fire(new FiringItem(s_completeCancelled, this));
 
     // Handles a cancellation that comes while the delay is starting. Its registration is still in use: the callback may
     // not have run yet.
@@ -246,6 +265,13 @@ internal sealed class DelayEntry(TimerQueue queue)
         return isOurs;
     }
 
+    /// <summary>Whether a delay ends when its service enters a phase, or is refused in it.</summary>
+    internal static bool EndsWith(ServicePhase phase, DelayOptions options) => phase == ServicePhase.Disposed
+        || (phase == ServicePhase.Stopping
+            && (options & (DelayOptions.SurvivesStop | DelayOptions.BegunAfterStop)) == 0);
+
+    private bool Is(DelayOptions option) => ((DelayOptions)_word.Options & option) != 0;
+
     // Ends the current life, unless it has ended or has not begun. The thread that ends it also completes the delay.
     // The state word stays "ended" until the result has been read.
     private bool TryEnd()
@@ -254,10 +280,12 @@ internal sealed class DelayEntry(TimerQueue queue)
         return EntryState.IsLive(life) && _word.TryEnd(life, hasResult: true);
     }
 
-    // Completes a delay that the calling registration has ended.
-    private void CompleteCancelled(DelayOutcome outcome)
+    // Completes a delay that a registration has ended.
+    private void CompleteCancelled()
     {
-        // The calling registration is used up: its callback no longer touches the entry.
+        var outcome = _scope is { HasCancelled: true } ? DelayOutcome.CancelledByScope : DelayOutcome.CancelledByToken;
+
+        // That registration is used up: its callback no longer touches the entry.
         var token = _token.Token;
         var scope = _scope?.Registration.Token ?? default;
         if (outcome == DelayOutcome.CancelledByToken)
@@ -274,11 +302,13 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     private bool Read(short token)
     {
-        // A wrong token or an early read throws here, and leaves the entry to the reader that it belongs to.
-        if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
+        // A wrong token, an early read or a second one throws here, and leaves the entry to the reader that it belongs
+        // to. The word is read before the token is checked: it is this life's, or claiming it fails.
+        var life = _word.Read();
+        if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending || !_word.TryClaim(life))
         {
             throw new InvalidOperationException(
-                "The delay's result was read before the delay ended. Await the ValueTask exactly once.");
+                "The delay's result was read before the delay ended, or twice. Await the ValueTask exactly once.");
         }
 
         try
@@ -358,6 +388,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
 
         scope.Observer = null;
+        scope.HasCancelled = false;
         observer?.OnEnded();
         return reason;
     }
@@ -370,5 +401,6 @@ internal sealed class DelayEntry(TimerQueue queue)
     {
         internal DelayObserver? Observer;
         internal CancellationTokenRegistration Registration;
+        internal bool HasCancelled;
     }
 }

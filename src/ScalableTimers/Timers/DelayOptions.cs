@@ -11,4 +11,7 @@ internal enum DelayOptions : byte
 
     /// <summary><see cref="TimerService.StopAsync"/> does not end the delay; only disposal does.</summary>
     SurvivesStop = 2,
+
+    /// <summary>The delay was begun after that: it waits a second at most and then ends as cancelled.</summary>
+    BegunAfterStop = 4,
 }

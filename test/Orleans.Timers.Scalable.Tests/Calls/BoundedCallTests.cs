@@ -46,7 +46,7 @@ public sealed class BoundedCallTests
     {
         const int Rounds = 500;
         var (answered, timedOut, headStart) = (0, 0, 200);
-        using var timers = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) });
+        using var timers = new TimerService(new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(1) });
         for (var i = 0; i < Rounds; i++)
         {
             var call = new TaskCompletionSource<int>();
@@ -99,7 +99,7 @@ public sealed class BoundedCallTests
     {
         const int Rounds = 200;
         var clock = new ManualTimeProvider();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var call = new TaskCompletionSource<int>();
 
         var all = Enumerable.Range(0, Rounds).Select(_ => BoundAndTimeOut(timers, clock, call.Task)).ToList();
@@ -182,7 +182,7 @@ public sealed class BoundedCallTests
     private static void FailLate(Exception exception, bool serviceIsDisposed)
     {
         var clock = new ManualTimeProvider();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var call = new TaskCompletionSource();
         if (serviceIsDisposed)
         {

@@ -122,7 +122,7 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         // The clock allocates nothing itself, so every byte counted on this thread belongs to the delay.
         var dueTime = TimeSpan.FromMilliseconds(50);
         var clock = new HandClock();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         using var cancellation = new CancellationTokenSource();
         var token = withToken ? cancellation.Token : CancellationToken.None;

@@ -17,7 +17,7 @@ public sealed class ConfiguredSilosTests
     [Theory]
     [InlineData("Resolutoin", "00:00:00.020", "ScalableTimers:Resolutoin")]
     [InlineData("Enabled", "fales", "ScalableTimers:Enabled")]
-    [InlineData("Resolution", "00:01:00", "ScalableTimerOptions.Resolution")]
+    [InlineData("Resolution", "00:01:00", "TimerServiceOptions.Resolution")]
     [InlineData("Enabled", null, "ScalableTimers:Enabled to one value")]
     [InlineData("Enabled:Really", "false", "ScalableTimers:Enabled to one value")]
     [InlineData("", "false", "ScalableTimers to 'false'")]
@@ -72,10 +72,10 @@ public sealed class ConfiguredSilosTests
     {
         using var host = Silo(("Resolution", "00:00:00.020"));
 
-        var named = host.Services.GetRequiredService<IOptionsMonitor<ScalableTimerOptions>>().Get("other");
+        var named = host.Services.GetRequiredService<IOptionsMonitor<TimerServiceOptions>>().Get("other");
 
         Assert.Null(named.Name);
-        Assert.Equal(new ScalableTimerOptions().Resolution, named.Resolution);
+        Assert.Equal(new TimerServiceOptions().Resolution, named.Resolution);
     }
 
     private static IHost Silo(params (string Key, string? Value)[] section)

@@ -20,9 +20,9 @@ public sealed class ScalableTimersOfAClientTests
         Assert.Single(host.Services.GetServices<TimerService>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(host.Services.GetServices<IConfigurationValidator>()
-            .OfType<OptionErrors.Validator<ScalableTimerOptions>>());
+            .OfType<OptionErrors.Validator<TimerServiceOptions>>());
         Assert.Equal("client", host.Services.GetRequiredService<TimerService>().Tags[0].Value);
-        var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+        var options = host.Services.GetRequiredService<IOptions<TimerServiceOptions>>().Value;
         Assert.Equal(
             (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }

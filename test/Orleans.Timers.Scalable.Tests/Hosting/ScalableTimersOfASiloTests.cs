@@ -44,7 +44,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
 
         Assert.Equal(once, Counts(twice.Services));
         using var host = twice.Build();
-        var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+        var options = host.Services.GetRequiredService<IOptions<TimerServiceOptions>>().Value;
         Assert.Equal(
             (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }
@@ -83,20 +83,20 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         using var host = builder.Build();
         var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));
-        Assert.Contains("ScalableTimerOptions.Resolution", error.Message, StringComparison.Ordinal);
+        Assert.Contains("TimerServiceOptions.Resolution", error.Message, StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData(nameof(ScalableTimerOptions.Resolution), "is 00:00:02", "00:00:00.0010000 to 00:00:01")]
-    [InlineData(nameof(ScalableTimerOptions.Driver), "is 42", "Thread, Timer")]
-    [InlineData(nameof(ScalableTimerOptions.TimeoutTokenBucket), "is 00:00:00;", "00:00:00.0010000 to 00:01:00")]
+    [InlineData(nameof(TimerServiceOptions.Resolution), "is 00:00:02", "00:00:00.0010000 to 00:00:01")]
+    [InlineData(nameof(TimerServiceOptions.Driver), "is 42", "Thread, Timer")]
+    [InlineData(nameof(TimerServiceOptions.TimeoutTokenBucket), "is 00:00:00;", "00:00:00.0010000 to 00:01:00")]
     public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(
         string property, string value, string range)
     {
-        Action<ScalableTimerOptions> set = property switch
+        Action<TimerServiceOptions> set = property switch
         {
-            nameof(ScalableTimerOptions.Resolution) => static options => options.Resolution = TimeSpan.FromSeconds(2),
-            nameof(ScalableTimerOptions.Driver) => static options => options.Driver = (TimerDriverKind)42,
+            nameof(TimerServiceOptions.Resolution) => static options => options.Resolution = TimeSpan.FromSeconds(2),
+            nameof(TimerServiceOptions.Driver) => static options => options.Driver = (TimerServiceDriver)42,
             _ => static options => options.TimeoutTokenBucket = TimeSpan.Zero,
         };
         foreach (var host in new[]
@@ -108,7 +108,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
             var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
                 () => host.StartAsync(TestContext.Current.CancellationToken));
 
-            Assert.Contains($"ScalableTimerOptions.{property} {value}", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"TimerServiceOptions.{property} {value}", error.Message, StringComparison.Ordinal);
             Assert.Contains(range, error.Message, StringComparison.Ordinal);
             host.Dispose();
         }
@@ -127,7 +127,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     [Fact]
     public async Task AddScalableTimers_TwoSilosInOneProcess_GrainsScheduleIntoTheirOwnSilosService()
     {
-        Assert.Equal(new ScalableTimerOptions().Resolution, silos.First.Timers().Resolution());
+        Assert.Equal(new TimerServiceOptions().Resolution, silos.First.Timers().Resolution());
         Assert.Equal(TwoSilos.OtherResolution, silos.Second.Timers().Resolution());
 
         // Enough to stand out from the other timers of the silos.
@@ -160,7 +160,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
 
     // Options are configured by each call, so their registrations may grow.
     private static List<(string Type, int Count)> Counts(IServiceCollection services) => services
-        .Where(static service => service.ServiceType != typeof(IConfigureOptions<ScalableTimerOptions>))
+        .Where(static service => service.ServiceType != typeof(IConfigureOptions<TimerServiceOptions>))
         .CountBy(static service => service.ServiceType.FullName!)
         .Select(static pair => (pair.Key, pair.Value))
         .Order()

@@ -206,7 +206,7 @@ public sealed class StallsTests : IDisposable
     [Fact]
     public void Of_ServiceOnAFakeClock_SeesNoStall()
     {
-        using var timers = new TimerService(clock: _clock);
+        using var timers = new TimerService(new(), clock: _clock);
 
         Assert.Equal(TimeSpan.Zero, Stalls.Of(timers).GraceOfTimeout(TimeSpan.FromHours(1)));
     }

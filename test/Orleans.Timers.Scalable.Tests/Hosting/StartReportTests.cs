@@ -97,7 +97,7 @@ public sealed class StartReportTests
         silo.AddScalableTimers(static options =>
         {
             options.Resolution = TimeSpan.FromMilliseconds(25);
-            options.Driver = TimerDriverKind.Timer;
+            options.Driver = TimerServiceDriver.Timer;
         });
     }
 }

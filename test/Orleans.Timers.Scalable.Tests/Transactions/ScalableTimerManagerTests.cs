@@ -24,7 +24,7 @@ public sealed class ScalableTimerManagerTests : IDisposable
     {
         _silos = silos;
         _service = new TimerService(
-            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
+            new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
         _manager = new ScalableTimerManager(_service);
     }
 

@@ -23,11 +23,16 @@ internal sealed class Stage
     {
         _run = run;
         Clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { Resolution = Ticks(1), TimeoutTokenBucket = Ticks(bucket) };
+        var options = new TimerServiceOptions
+        {
+            Resolution = Ticks(1),
+            TimeoutTokenBucket = Ticks(bucket),
+            CallbackExceptions = logger is null ? CallbackExceptions.Throw : CallbackExceptions.Log,
+        };
         Service = new TimerService(options, Clock, logger, meterFactory: null, firesInOrder);
     }
 
-    private Stage(Interleaving run, ScalableTimerOptions options)
+    private Stage(Interleaving run, TimerServiceOptions options)
     {
         _run = run;
         Clock = run.Clock;
@@ -64,7 +69,7 @@ internal sealed class Stage
 
     /// <summary>A service with a thread of its own, on the system's clock, which the engine advances.</summary>
     internal static Stage OnAThread(Interleaving run, CallbackThread callbacks = CallbackThread.ThreadPool) =>
-        new(run, new ScalableTimerOptions { CallbackThread = callbacks, Resolution = Ticks(1) });
+        new(run, new TimerServiceOptions { CallbackThread = callbacks, Resolution = Ticks(1) });
 
     /// <summary>
     /// Returns true when the delay's time has passed, false when it was cancelled or stopped, and null while it is
@@ -93,7 +98,7 @@ internal sealed class Stage
 
     /// <summary>Creates a timer that fires once, or with a period.</summary>
     internal ITimer CreateTimer(int ticks, Action callback, int? period = null) =>
-        Service.CreateTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
+        Service.CreatePeriodicTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
 
     /// <summary>Creates a timer that outlives the service.</summary>
     internal ITimer CreateOutlivingTimer(int ticks, Action callback, int? period = null) =>

@@ -17,6 +17,8 @@ internal sealed class ConcurrentQueue<T>
         }
     }
 
+    internal bool IsEmpty => Count == 0;
+
     internal void Clear([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(Clear), file, line);

@@ -31,7 +31,7 @@ internal sealed class TrackedITimer
     public TrackedITimer(
         TimerService service, TimeSpan dueTime, TimeSpan? period, TimeSpan tolerance = default, Action? body = null)
         : this(
-            (callback, state, first, next) => service.CreateTimer(callback, state, first, next, tolerance),
+            (callback, state, first, next) => service.CreatePeriodicTimer(callback, state, first, next, tolerance),
             dueTime,
             period,
             mayOverlap: false,

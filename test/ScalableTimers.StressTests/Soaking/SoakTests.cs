@@ -44,7 +44,7 @@ public class SoakTests
                 tally.Report(tally.HasFaults ? null : subject.Fault());
             }
 
-            var counted = statistics.Snapshot().Sum(static row => row.Count);
+            var counted = statistics.GetSnapshot().Sum(static row => row.Count);
             tally.Report(counted == durations ? null : $"{durations} durations were added, and {counted} counted");
             tally.Report(memory.Fault());
         }

@@ -111,7 +111,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
                 break;
             case < 969:
                 _ = subject.Service.GetSnapshot();
-                _ = round.Statistics.Snapshot();
+                _ = round.Statistics.GetSnapshot();
                 break;
             case < 990:
                 round.Timers.Exchange(null)?.Cancel();

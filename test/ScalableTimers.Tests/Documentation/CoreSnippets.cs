@@ -26,7 +26,7 @@ public sealed class CoreSnippets
     public void Delay_InVirtualTime_EndsWhenTheClockHasAdvanced()
     {
         var clock = new FakeTimeProvider();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var delay = timers.Delay(TimeSpan.FromMinutes(5)).AsTask();
 
         clock.Advance(TimeSpan.FromMinutes(5));
@@ -49,7 +49,7 @@ public sealed class CoreSnippets
     [Fact]
     public void WhoMadeThem_ADelayAndTwoTimers_CountsThem()
     {
-        using var timers = new TimerService(clock: new FakeTimeProvider());
+        using var timers = new TimerService(new(), clock: new FakeTimeProvider());
         _ = timers.Delay(TimeSpan.FromSeconds(1));
         timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
         timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));

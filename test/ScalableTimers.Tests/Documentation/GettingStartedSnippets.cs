@@ -12,7 +12,7 @@ public sealed class GettingStartedSnippets
     public async Task Polly_OnTheService_TimesOutByItsClock()
     {
         var clock = new FakeTimeProvider();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var builder = new ResiliencePipelineBuilder();
 
         builder.TimeProvider = timers.TimeProvider;

@@ -16,7 +16,7 @@ public sealed class InstrumentTableTests : IDisposable
     [Fact]
     public async Task Page_OfTheTimerService_ListsItsInstruments()
     {
-        await using var service = new TimerService(meterFactory: Factory);
+        await using var service = new TimerService(new(), logger: null, meterFactory: Factory);
         using var table = new InstrumentTable(Factory, TimerMetrics.MeterName);
         using var fired = new ManualResetEventSlim();
         service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(1));

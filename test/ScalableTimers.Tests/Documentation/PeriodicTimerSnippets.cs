@@ -9,10 +9,10 @@ public sealed class PeriodicTimerSnippets
     public async Task Housekeeping_EveryHalfMinute_SharesWakeUps()
     {
         var clock = new ManualTimeProvider();
-        using var timers = new TimerService(clock: clock);
+        using var timers = new TimerService(new(), clock: clock);
         var cache = new Cache();
 
-        var housekeeping = timers.CreateTimer(
+        var housekeeping = timers.CreatePeriodicTimer(
             static cache => ((Cache)cache!).RemoveOldEntries(),
             cache,
             dueTime: TimeSpan.FromSeconds(30),

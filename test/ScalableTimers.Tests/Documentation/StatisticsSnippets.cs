@@ -18,10 +18,10 @@ public class StatisticsSnippets
 
         Assert.Equal(
             [("Load", 1, 3), ("Save", 1, 7)],
-            statistics.Snapshot().Select(static row => (row.Operation, row.Count, row.MaxTime.Milliseconds)));
+            statistics.GetSnapshot().Select(static row => (row.Operation, row.Count, row.MaxTime.Milliseconds)));
 
         statistics.Clear();
 
-        Assert.Equal([0, 0], statistics.Snapshot().Select(static row => row.Count));
+        Assert.Equal([0, 0], statistics.GetSnapshot().Select(static row => row.Count));
     }
 }

@@ -8,7 +8,7 @@ public sealed class TimeoutSnippets : IDisposable
     private readonly FakeTimeProvider _clock = new();
     private readonly TimerService _timers;
 
-    public TimeoutSnippets() => _timers = new TimerService(clock: _clock);
+    public TimeoutSnippets() => _timers = new TimerService(new(), clock: _clock);
 
     public void Dispose() => _timers.Dispose();
 

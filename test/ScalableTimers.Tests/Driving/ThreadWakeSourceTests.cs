@@ -28,6 +28,7 @@ public class ThreadWakeSourceTests
     {
         using var service = NewService(resolution: 10);
         using var source = new ThreadWakeSource(service.Driver, service.Clock);
+        source.Start();
         Thread.CurrentThread.Interrupt();
 
         source.SleepUntil(tick);
@@ -36,15 +37,15 @@ public class ThreadWakeSourceTests
     [Fact]
     public void Alarm_OnTheSystemClock_IsSetForAMinuteAtMost()
     {
-        using var real = Services.WithSystemClock(TimerDriverKind.Timer);
-        using var virtually = new TimerService(clock: new HandClock());
+        using var real = Services.WithSystemClock(TimerServiceDriver.Timer);
+        using var virtually = new TimerService(new(), clock: new HandClock());
 
         Assert.Equal(TimeSpan.FromMinutes(1), MaxWait(real));
         Assert.Equal(TimeSpan.FromDays(40), MaxWait(virtually));
     }
 
     private static TimerService NewService(int resolution) =>
-        new(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, new HandClock());
+        new(new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, new HandClock());
 
     private static TimeSpan MaxWait(TimerService service) =>
         (TimeSpan)Services.Field(Services.Field(service.Driver, "_source")!, "_maxWait")!;

@@ -28,7 +28,7 @@ public class TimerDriverTests
     [Fact]
     public void Serve_ClockRingsEarly_FiresNothingAndSetsItAgain()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var fired = 0;
         service.Schedule(_ => fired++, null, 5 * s_tick);
 
@@ -46,7 +46,7 @@ public class TimerDriverTests
     [Fact]
     public void Arm_BeyondTheClocksLimit_WaitsInSteps()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var fired = 0;
         service.Schedule(_ => fired++, null, TimeSpan.FromDays(100));
 
@@ -69,7 +69,7 @@ public class TimerDriverTests
     public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst(bool firesOnDriverThread)
     {
         // On the real clock. The thread sleeps for an hour, and must be woken for the second timer.
-        await using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
+        await using var service = Services.WithSystemClock(TimerServiceDriver.Thread, firesOnDriverThread);
         var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
 

@@ -25,7 +25,7 @@ public sealed class FaultyClockTests : IDisposable
     {
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
 
-        Assert.Throws<IOException>(() => new TimerService(clock: _clock));
+        Assert.Throws<IOException>(() => new TimerService(new(), clock: _clock));
     }
 
     [Theory]
@@ -91,7 +91,7 @@ public sealed class FaultyClockTests : IDisposable
     [Fact]
     public void Change_OfACreatedTimerFails_NextChangeWorks()
     {
-        using var timer = _service.CreateTimer(_ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
+        using var timer = _service.CreatePeriodicTimer(_ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
         Assert.Throws<IOException>(() => timer.Change(s_second, Timeout.InfiniteTimeSpan));
         _clock.Changed = null;
@@ -141,7 +141,7 @@ public sealed class FaultyClockTests : IDisposable
                 _ = CountWhenOver(_service.Delay(s_second));
                 break;
             case "CreateTimer":
-                _ = _service.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan);
+                _ = _service.CreatePeriodicTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan);
                 break;
             case "TimeProvider":
                 _ = _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan);

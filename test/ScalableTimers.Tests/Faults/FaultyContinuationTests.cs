@@ -15,7 +15,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_Throws_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+        using var service = NewService();
         var ended = 0;
         for (var i = 0; i < 20; i++)
         {
@@ -32,7 +32,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_ItsContextIsGone_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+        using var service = NewService();
         var ended = 0;
         Wait.ForThread(() =>
         {
@@ -53,24 +53,25 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_ThrowsWhenItsTokenIsCancelled_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+        using var service = NewService();
         using var source = new CancellationTokenSource();
         var ended = 0;
-        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
+        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => Interlocked.Increment(ref ended));
         service.TryDelay(s_second, source.Token)
             .GetAwaiter()
             .UnsafeOnCompleted(static () => throw new InvalidOperationException("Thrown by what follows."));
-        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
+        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => Interlocked.Increment(ref ended));
 
-        _ = Record.Exception(source.Cancel);
+        source.Cancel();
 
+        Wait.Until(() => Volatile.Read(ref ended) == 2 && service.GetSnapshot().Failed == 1, "the continuations");
         Assert.Equal((2, 0L, 3L), (ended, service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
     [Fact]
     public void Registration_DisposesTheService_EveryTokenIsCancelled()
     {
-        var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+        var service = NewService();
         var other = service.GetTimeoutToken(2 * s_second);
         var token = service.GetTimeoutToken(s_second);
         using var registration = token.Register(service.Dispose);
@@ -82,6 +83,8 @@ public class FaultyContinuationTests
         _clock.Advance(s_second + TimeSpan.FromSeconds(1));
         Assert.Equal((true, 0L), (other.IsCancellationRequested, service.GetSnapshot().Failed));
     }
+
+    private TimerService NewService() => new(Services.LogsExceptions, NullLogger<TimerService>.Instance, _clock);
 
     private sealed class ClosedContext : SynchronizationContext
     {

@@ -22,7 +22,12 @@ public class FaultyLoggerTests
             release.Wait();
         });
         var service = new TimerService(
-            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, logger: logger);
+            new TimerServiceOptions
+            {
+                Resolution = TimeSpan.FromMilliseconds(1),
+                CallbackExceptions = CallbackExceptions.Log,
+            },
+            logger: logger);
         _ = service.Schedule(
             static _ => throw new InvalidOperationException("Thrown by the callback."),
             null,
@@ -53,7 +58,7 @@ public class FaultyLoggerTests
             _ = service.GetSnapshot();
             _ = service.GetTimeoutToken(s_second);
         });
-        using (service = new TimerService(clock: clock, logger: logger))
+        using (service = new TimerService(Services.LogsExceptions, clock: clock, logger: logger))
         {
             _ = service.Schedule(
                 static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
@@ -84,7 +89,7 @@ public class FaultyLoggerTests
                 service!.Dispose();
             }
         });
-        service = new TimerService(clock: clock, logger: logger);
+        service = new TimerService(Services.LogsExceptions, clock: clock, logger: logger);
         var peers = 0;
         _ = service.Schedule(
             static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
@@ -118,7 +123,8 @@ public class FaultyLoggerTests
                 release.Wait();
             },
             LogLevel.Warning);
-        var dispatcher = new FiringDispatcher(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), logger);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), logger, CallbackExceptions.Log);
         var batch = dispatcher.Rent();
         for (var i = 0; i < count; i++)
         {

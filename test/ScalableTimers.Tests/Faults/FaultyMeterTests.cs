@@ -18,7 +18,7 @@ public class FaultyMeterTests
     public void Factory_Throws_SoDoesTheConstructorAndNothingIsLeft()
     {
         _ = Assert.Throws<InsufficientMemoryException>(
-            () => new TimerService(clock: _clock, meterFactory: new ThrowingFactory()));
+            () => new TimerService(new(), logger: null, clock: _clock, meterFactory: new ThrowingFactory()));
 
         Assert.Equal(0, _clock.ArmedTimers);
     }
@@ -26,7 +26,7 @@ public class FaultyMeterTests
     [Fact]
     public void Listener_Throws_TheServiceGoesOn()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         using var listener = Listen(static () => throw new InvalidOperationException("Thrown by the listener."));
         var fired = 0;
         _ = service.Schedule(_ => fired++, null, s_second);
@@ -40,7 +40,7 @@ public class FaultyMeterTests
     [Fact]
     public void Listener_UsesTheService_ItsTimersFire()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var (started, fired) = (0, 0);
         using var listener = Listen(() =>
         {
@@ -58,7 +58,7 @@ public class FaultyMeterTests
     [Fact]
     public void Listener_DisposesTheService_EndsIt()
     {
-        var service = new TimerService(clock: _clock);
+        var service = new TimerService(new(), clock: _clock);
         _ = service.Schedule(static _ => { }, null, s_second);
         using var listener = Listen(service.Dispose);
 
@@ -70,7 +70,7 @@ public class FaultyMeterTests
     [Fact]
     public void Listener_Blocks_TimersFireAndTheServiceCanBeUsed()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         using var isListening = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
         using var listener = Listen(() =>

@@ -24,7 +24,7 @@ public class LongUptimeTests
     {
         var clock = new HandClock(frequency);
         clock.Skip(Years(years));
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
 
         AssertFiresExactly(service, clock);
     }
@@ -34,8 +34,8 @@ public class LongUptimeTests
     public void Service_ThatHasRunForYears_FiresExactly(int years, long frequency)
     {
         var clock = new HandClock(frequency);
-        using var service = new TimerService(clock: clock);
-        using var metronome = service.CreateTimer(static _ => { }, null, Years(1), Years(1));
+        using var service = new TimerService(new(), clock: clock);
+        using var metronome = service.CreatePeriodicTimer(static _ => { }, null, Years(1), Years(1));
         for (var year = 0; year < years; year++)
         {
             clock.SkipAndRing(Years(1));

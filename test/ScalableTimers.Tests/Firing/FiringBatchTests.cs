@@ -9,7 +9,7 @@ namespace ScalableTimers.Tests.Firing;
 public class FiringBatchTests
 {
     private readonly FiringDispatcher _dispatcher = new(
-        new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), NullLogger.Instance, CallbackExceptions.Log);
 
     [Fact]
     public async Task Start_SeveralCallbacksWaitForALaterOne_NoneHoldsItUp()

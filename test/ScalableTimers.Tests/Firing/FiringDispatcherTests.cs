@@ -13,7 +13,7 @@ public class FiringDispatcherTests
     private readonly FiringDispatcher _dispatcher;
 
     public FiringDispatcherTests() =>
-        _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+        _dispatcher = NewDispatcher();
 
     [Fact]
     public void FireHere_CallbackThrowsAfterSettingAsyncLocal_DoesNotReachTheNext()
@@ -45,7 +45,7 @@ public class FiringDispatcherTests
     [Fact]
     public void WaitForOthers_InAnotherDispatchersCallback_WaitsForAll()
     {
-        var other = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+        var other = NewDispatcher();
         Task? waiting = null;
         _dispatcher.AddWorker();
 
@@ -67,7 +67,7 @@ public class FiringDispatcherTests
     {
         var all = nested.Distinct().ToDictionary(
             static name => name,
-            _ => new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger));
+            _ => NewDispatcher());
         var first = all['a'];
         Task? waiting = null;
         bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
@@ -155,6 +155,9 @@ public class FiringDispatcherTests
     }
 
     // As the driver does in virtual time.
+    private FiringDispatcher NewDispatcher() =>
+        new(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger, CallbackExceptions.Log);
+
     private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
     {
         dispatcher ??= _dispatcher;

@@ -21,7 +21,7 @@ public class ThrowingCallbackTests
     [Fact]
     public void Callback_ThrowsWithoutALoggerInVirtualTime_AdvanceThrowsAndNextFiresTheRest()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var fired = new List<string>();
         service.Schedule(s_throw, null, s_tick);
         service.Schedule(_ => fired.Add("same tick"), null, s_tick);
@@ -44,7 +44,8 @@ public class ThrowingCallbackTests
     public async Task Callback_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersFire(bool firesInOrder)
     {
         var logger = new FakeLogger<TimerService>();
-        await using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder);
+        await using var service = new TimerService(
+            Services.LogsExceptions, _clock, logger, meterFactory: null, firesInOrder);
         using var fired = new CountdownEvent(10);
         for (var i = 0; i < 10; i++)
         {
@@ -67,7 +68,8 @@ public class ThrowingCallbackTests
     public async Task Registration_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersRun(bool firesInOrder)
     {
         var logger = new FakeLogger<TimerService>();
-        await using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder);
+        await using var service = new TimerService(
+            Services.LogsExceptions, _clock, logger, meterFactory: null, firesInOrder);
         using var called = new CountdownEvent(4);
         service.Schedule(_ => called.Signal(), null, s_second);
         Register(service, () => called.Signal());
@@ -86,7 +88,7 @@ public class ThrowingCallbackTests
     [Fact]
     public void Registration_ThrowsWithoutALogger_AdvanceThrowsAndTheOthersRun()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var called = 0;
         Register(service, () => called++);
         service.Schedule(_ => called++, null, s_second);
@@ -101,10 +103,10 @@ public class ThrowingCallbackTests
     // In a process of its own, which the exception ends. Seen to fail when exceptions are also caught without a logger:
     // the child ended with 0.
     [Theory]
-    [InlineData(TimerDriverKind.Thread, CallbackThread.ThreadPool)]
-    [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]
-    [InlineData(TimerDriverKind.Timer, CallbackThread.DriverThread)]
-    public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerDriverKind driver, CallbackThread thread)
+    [InlineData(TimerServiceDriver.Thread, CallbackThread.ThreadPool)]
+    [InlineData(TimerServiceDriver.Thread, CallbackThread.DriverThread)]
+    [InlineData(TimerServiceDriver.Timer, CallbackThread.DriverThread)]
+    public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerServiceDriver driver, CallbackThread thread)
     {
         var kind = $"{driver} {thread}";
         if (Environment.GetEnvironmentVariable(ChildVariable) is { } wanted)
@@ -147,7 +149,7 @@ public class ThrowingCallbackTests
         return (snapshot.Failed, snapshot.Fired, snapshot.Pending);
     }
 
-    private static async Task ThrowAsync(TimerDriverKind driver, CallbackThread thread)
+    private static async Task ThrowAsync(TimerServiceDriver driver, CallbackThread thread)
     {
         using var service = new TimerService(new() { Driver = driver, CallbackThread = thread });
         service.Schedule(s_throw, null, s_tick);

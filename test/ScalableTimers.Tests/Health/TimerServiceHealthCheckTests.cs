@@ -60,7 +60,8 @@ public sealed class TimerServiceHealthCheckTests
     [InlineData(true)]
     public async Task Check_ServiceIsStopped_SaysSo(bool isStoppedMeanwhile)
     {
-        await using var host = Host(new ManualTimeProvider());
+        var clock = new ManualTimeProvider();
+        await using var host = Host(clock);
         var timers = host.GetRequiredService<TimerService>();
         if (!isStoppedMeanwhile)
         {
@@ -68,11 +69,13 @@ public sealed class TimerServiceHealthCheckTests
         }
 
         var check = Check(host);
+        await UntilScheduled(host);
         if (isStoppedMeanwhile)
         {
-            await UntilScheduled(host);
             await timers.StopAsync();
         }
+
+        clock.Advance(TimeSpan.FromSeconds(1));
 
         var entry = await check;
         Assert.Equal(

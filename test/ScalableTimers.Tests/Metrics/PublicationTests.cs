@@ -23,7 +23,7 @@ public sealed class PublicationTests : IDisposable
     public void ServiceAndStatistics_DisposedOrNot_FactoryDoesNotKeepThemAlive(bool isDisposed)
     {
         Wait.ForCollection(
-            Make(() => new TimerService(meterFactory: _factory)),
+            Make(() => new TimerService(new(), logger: null, meterFactory: _factory)),
             Make(static () => new TimerService()),
             Make(() => new OperationStatistics("dropped", _factory)));
 
@@ -45,7 +45,7 @@ public sealed class PublicationTests : IDisposable
     {
         for (var i = 0; i < 1_000; i++)
         {
-            new TimerService(meterFactory: _factory).Dispose();
+            new TimerService(new(), logger: null, meterFactory: _factory).Dispose();
         }
 
         var read = Read();
@@ -56,8 +56,8 @@ public sealed class PublicationTests : IDisposable
     [Fact]
     public void Services_TwoOfOneFactory_HaveMeasurementsByTheirNamesUntilTheyAreDisposed()
     {
-        using var first = new TimerService(new() { Name = "first" }, meterFactory: _factory);
-        using var second = new TimerService(new() { Name = "second" }, meterFactory: _factory);
+        using var first = new TimerService(new() { Name = "first" }, logger: null, meterFactory: _factory);
+        using var second = new TimerService(new() { Name = "second" }, logger: null, meterFactory: _factory);
         first.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
 
         Assert.Equal(["first 1", "second 0"], Measured("scalable_timers.pending"));
@@ -70,8 +70,8 @@ public sealed class PublicationTests : IDisposable
     [Fact]
     public void Services_OfOneNameAndFactory_AreTwoSeriesWithAnIdEach()
     {
-        using var first = new TimerService(meterFactory: _factory);
-        using var second = new TimerService(meterFactory: _factory);
+        using var first = new TimerService(new(), logger: null, meterFactory: _factory);
+        using var second = new TimerService(new(), logger: null, meterFactory: _factory);
         first.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
 
         Assert.Equal(

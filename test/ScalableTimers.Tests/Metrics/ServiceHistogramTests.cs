@@ -125,7 +125,12 @@ public sealed class ServiceHistogramTests : IDisposable
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
     private TimerService New(bool firesInOrder, string? name = null) =>
-        new(new() { Name = name, Resolution = s_tick }, _clock, NullLogger.Instance, Factory, firesInOrder);
+        new(
+            new() { Name = name, Resolution = s_tick, CallbackExceptions = CallbackExceptions.Log },
+            _clock,
+            NullLogger.Instance,
+            Factory,
+            firesInOrder);
 
     private static FiringBatch NewBatch(TimerService service, int count, Action callback)
     {

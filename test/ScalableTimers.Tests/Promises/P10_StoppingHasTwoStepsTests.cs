@@ -19,7 +19,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Stop_Thousands_EndsThemInSteps()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var linked = new List<int>();
         for (var i = 0; i < 1_000; i++)
         {
@@ -41,7 +41,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Stop_ATimerIsPending_AnEarlierOneIsStillOnTime()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         service.Schedule(static _ => { }, null, s_second * 80);
         _ = service.StopAsync();
         var firedAt = TimeSpan.Zero;
@@ -56,7 +56,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Stop_TheServiceIsDisposedMeanwhile_SeesEveryDelay()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         for (var i = 0; i < 1_000; i++)
         {
             _ = service.TryDelay(s_second);
@@ -107,7 +107,7 @@ public class P10_StoppingHasTwoStepsTests
     public void Stop_ContinuationThrows_EndsTheOthers()
     {
         var log = new FakeLogger<TimerService>();
-        using var service = new TimerService(clock: _clock, logger: log);
+        using var service = new TimerService(Services.LogsExceptions, clock: _clock, logger: log);
         var ended = 0;
         for (var i = 0; i < 10; i++)
         {
@@ -127,12 +127,12 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Stop_TimersStillWork()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var fired = new List<string>();
         void Begin(string when)
         {
             _ = service.Schedule(_ => fired.Add(when), null, s_second);
-            _ = service.CreateTimer(_ => fired.Add(when), null, s_second, Timeout.InfiniteTimeSpan);
+            _ = service.CreatePeriodicTimer(_ => fired.Add(when), null, s_second, Timeout.InfiniteTimeSpan);
             _ = service.TimeProvider.CreateTimer(_ => fired.Add(when), null, s_second, Timeout.InfiniteTimeSpan);
             _ = service.GetTimeoutToken(s_second).Register(() => fired.Add(when));
         }
@@ -149,7 +149,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Dispose_ScheduledCallbacks_AreDroppedAndCountedAndReleased()
     {
-        var service = new TimerService(clock: _clock);
+        var service = new TimerService(new(), clock: _clock);
         var states = Services.InAFrameOfItsOwn(() => Enumerable.Range(0, 100).Select(_ =>
         {
             var state = new object();
@@ -167,7 +167,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Dispose_TaskDelaysArePending_TheyEndOnTime()
     {
-        var service = new TimerService(clock: _clock);
+        var service = new TimerService(new(), clock: _clock);
         var random = new Random(4);
         var expected = new List<TimeSpan>();
         var tasks = new List<Task>();
@@ -200,7 +200,7 @@ public class P10_StoppingHasTwoStepsTests
     public void Dispose_ClockRingsEarly_OutlivingTimersAreNotEarly()
     {
         var clock = new HandClock();
-        var service = new TimerService(clock: clock);
+        var service = new TimerService(new(), clock: clock);
         var fired = new List<TimeSpan>();
         using var timer = service.TimeProvider.CreateTimer(
             _ => fired.Add(TimeSpan.FromTicks(clock.Timestamp)), null, s_second, s_second);
@@ -217,7 +217,7 @@ public class P10_StoppingHasTwoStepsTests
     [Fact]
     public void Disposed_EveryMember_DoesAsPromised()
     {
-        var service = new TimerService(clock: _clock);
+        var service = new TimerService(new(), clock: _clock);
         service.Dispose();
         service.Dispose();
 

@@ -19,7 +19,7 @@ public class P1_NeverEarlyTests
         var seed = Environment.TickCount;
         var random = new Random(seed);
         var clock = new HandClock(frequency) { Timestamp = random.NextInt64(1L << 50) };
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var early = new List<string>();
         var fired = 0;
         const int Timers = 3_000;
@@ -58,17 +58,17 @@ public class P1_NeverEarlyTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread, 1, false)]
-    [InlineData(TimerDriverKind.Thread, 10, false)]
-    [InlineData(TimerDriverKind.Timer, 10, false)]
-    [InlineData(TimerDriverKind.Thread, 1, true)]
-    [InlineData(TimerDriverKind.Thread, 10, true)]
+    [InlineData(TimerServiceDriver.Thread, 1, false)]
+    [InlineData(TimerServiceDriver.Thread, 10, false)]
+    [InlineData(TimerServiceDriver.Timer, 10, false)]
+    [InlineData(TimerServiceDriver.Thread, 1, true)]
+    [InlineData(TimerServiceDriver.Thread, 10, true)]
     public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(
-        TimerDriverKind driver, int resolution, bool firesOnDriverThread)
+        TimerServiceDriver driver, int resolution, bool firesOnDriverThread)
     {
         const int Threads = 3;
         const int Timers = 3_000;
-        var options = new ScalableTimerOptions
+        var options = new TimerServiceOptions
         {
             Driver = driver,
             Resolution = TimeSpan.FromMilliseconds(resolution),
@@ -111,7 +111,7 @@ public class P1_NeverEarlyTests
     public void Schedule_WallClockStepsForwardAndBack_IsNotAffected()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var fired = 0;
         service.Schedule(_ => fired++, null, TimeSpan.FromMinutes(1));
 

@@ -19,7 +19,7 @@ public class P2_ExpiresInTimeTests
     {
         var clock = new ManualTimeProvider();
         using var service = new TimerService(
-            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, clock);
+            new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, clock);
         var random = new Random(resolution);
         var latest = TimeSpan.Zero;
         for (var i = 0; i < 2_000; i++)
@@ -42,7 +42,7 @@ public class P2_ExpiresInTimeTests
     public void Wake_AfterAPause_FiresAllThatWasDueOnceAndNothingElse()
     {
         var clock = new HandClock();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var fired = new List<int>();
         for (var i = 0; i < 1_000; i++)
         {
@@ -62,7 +62,7 @@ public class P2_ExpiresInTimeTests
     public void Wake_AfterAPause_TimersAddedMeanwhileAreNotEarly()
     {
         var clock = new HandClock();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var fired = new List<string>();
         for (var i = 1; i <= 3; i++)
         {
@@ -88,7 +88,7 @@ public class P2_ExpiresInTimeTests
     {
         // The driver slept, so the wheel's tick is an hour old.
         var clock = new HandClock();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         service.Schedule(static _ => { }, null, 10 * s_hour);
         clock.Skip(s_hour);
         var fired = 0;
@@ -109,7 +109,7 @@ public class P2_ExpiresInTimeTests
 
         // The driver waits for the timer in slices of forty days. Each slice ends before the timer is due.
         using var fine = new TimerService(
-            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, clock);
+            new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, clock);
         fine.Schedule(static _ => { }, null, TimeSpan.FromDays(100));
         clock.Advance(TimeSpan.FromDays(100) + TimeSpan.FromSeconds(1));
         var start = clock.Elapsed;

@@ -55,7 +55,7 @@ public class P5_ExactlyOnceTests
         // up.
         var seed = Environment.TickCount;
         var random = new Random(seed);
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(new(), clock: _clock);
         var outcomes = new List<int>();
         var timers = new List<ScheduledTimer>();
         void Schedule()

@@ -12,7 +12,7 @@ public class P6_SleepsWhileNothingIsDueTests
     public void FarOffTimers_AHundredThousandForAnHour_CostNoWakeUp()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         for (var i = 0; i < 100_000; i++)
         {
             service.Schedule(s_ignore, null, TimeSpan.FromHours(10) + (i * TimeSpan.FromMilliseconds(77)));
@@ -28,7 +28,7 @@ public class P6_SleepsWhileNothingIsDueTests
     public void FarOffTimers_OfEveryKind_ShareOneTimerOfTheClock()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         using var source = new CancellationTokenSource(s_hour, service.TimeProvider);
         using var periodic = new PeriodicTimer(s_hour, service.TimeProvider);
         for (var i = 0; i < 1_000; i++)
@@ -45,7 +45,7 @@ public class P6_SleepsWhileNothingIsDueTests
     public void InfiniteTimers_ByTheThousand_ArmNothing()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         for (var i = 0; i < 10_000; i++)
         {
             service.Schedule(s_ignore, null, Timeout.InfiniteTimeSpan);
@@ -60,7 +60,7 @@ public class P6_SleepsWhileNothingIsDueTests
         // Every timeout is cancelled before it is due, as nearly all timeouts are. The driver wakes once for each
         // deadline that was the earliest, not once for each timer.
         var clock = new HandClock();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         for (var i = 0; i < 10_000; i++)
         {
             service.Schedule(s_ignore, null, TimeSpan.FromSeconds(30)).Cancel();
@@ -82,7 +82,7 @@ public class P6_SleepsWhileNothingIsDueTests
     [InlineData(true)]
     public void FarOffTimers_OnTheSystemClock_LetTheDriverThreadSleep(bool firesOnDriverThread)
     {
-        using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
+        using var service = Services.WithSystemClock(TimerServiceDriver.Thread, firesOnDriverThread);
         for (var i = 0; i < 100_000; i++)
         {
             service.Schedule(s_ignore, null, s_hour + (i * TimeSpan.FromMilliseconds(10)));

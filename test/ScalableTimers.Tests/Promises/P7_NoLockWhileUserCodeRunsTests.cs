@@ -17,7 +17,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     public void Callback_OfEveryKind_AnotherThreadCanUseTheWholeServiceMeanwhile()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var peers = Enumerable.Range(0, 10).Select(_ => service.Schedule(s_ignore, null, s_second)).ToList();
         var used = new List<string>();
         void Use(string by, List<ScheduledTimer>? others = null)
@@ -39,6 +39,7 @@ public class P7_NoLockWhileUserCodeRunsTests
         stopped.GetAwaiter().OnCompleted(() => Use("stopped delay"));
 
         source.Cancel();
+        Wait.Until(() => used.Count == 1, "the cancelled delay");
         clock.Advance(s_second);
         _ = service.StopAsync();
 
@@ -51,7 +52,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     {
         // Such a clock runs the timer's callback inside Schedule, when the driver sets its alarm.
         var clock = new HandClock { RingsInChange = true };
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         service.Schedule(s_ignore, null, s_second);
         var fired = false;
         service.Schedule(
@@ -72,7 +73,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     public void DisposeAsync_AwaitedUnderAContext_PostsWithNoLockHeld()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var posts = 0;
         var context = new PostedContext(() =>
         {
@@ -101,7 +102,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     public void Callback_SetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller()
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var local = new AsyncLocal<string?>();
         var seen = new List<string>();
         var before = SynchronizationContext.Current;
@@ -137,7 +138,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     public void Continuation_AtStopOrDisposalSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(
         bool byStopping, bool isFlowSuppressed)
     {
-        var service = new TimerService(clock: new ManualTimeProvider());
+        var service = new TimerService(new(), clock: new ManualTimeProvider());
         var local = new AsyncLocal<string?>();
         var seen = new List<string>();
         var before = SynchronizationContext.Current;
@@ -192,7 +193,7 @@ public class P7_NoLockWhileUserCodeRunsTests
         using var changed = new ManualResetEventSlim();
         using var fired = new CountdownEvent(3);
         ITimer? owed = null;
-        owed = service.CreateTimer(
+        owed = service.CreatePeriodicTimer(
             _ =>
             {
                 if (fired.Signal())
@@ -207,7 +208,7 @@ public class P7_NoLockWhileUserCodeRunsTests
             null,
             s_tick,
             Timeout.InfiniteTimeSpan);
-        using var periodic = service.CreateTimer(s_ignore, null, s_tick, s_tick);
+        using var periodic = service.CreatePeriodicTimer(s_ignore, null, s_tick, s_tick);
         using var provided = service.TimeProvider.CreateTimer(_ => changed.Set(), null, s_second, s_second);
         UseEverything(service, []);
 

@@ -14,7 +14,7 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     private readonly HandClock _clock = new();
     private readonly TimerService _service;
 
-    public P8_AllocatesNothingTests() => _service = new TimerService(clock: _clock);
+    public P8_AllocatesNothingTests() => _service = new TimerService(new(), clock: _clock);
 
     public void Dispose() => _service.Dispose();
 
@@ -118,7 +118,7 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void PeriodicTimer_OfTheService_FiresAndChangesWithoutAllocating()
     {
-        using var timer = _service.CreateTimer(s_ignore, null, s_tick, s_tick, tolerance: s_tick);
+        using var timer = _service.CreatePeriodicTimer(s_ignore, null, s_tick, s_tick, tolerance: s_tick);
 
         AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
         AssertAllocatesNothing(() => timer.Change(s_tick, s_tick));

@@ -33,7 +33,7 @@ public sealed class P9_EveryTimeSpanWorksTests : InVirtualTime
         foreach (var start in (TimeSpan[])[TimeSpan.Zero, s_tick, 63 * s_tick])
         {
             var clock = new ManualTimeProvider();
-            using var service = new TimerService(clock: clock);
+            using var service = new TimerService(new(), clock: clock);
             clock.Advance(start);
             var firedAt = TimeSpan.Zero;
             service.Schedule(_ => firedAt = clock.Elapsed, null, dueTime);
@@ -127,7 +127,7 @@ public sealed class P9_EveryTimeSpanWorksTests : InVirtualTime
     public async Task MaxValue_OnTheSystemClockAtAnyResolution_IsPending(int resolution)
     {
         await using var service = new TimerService(
-            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
+            new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var timers = (
             (TimeSpan[])

@@ -121,7 +121,7 @@ public class KeptMemoryTests
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference MakeAndDrop()
     {
-        var service = new TimerService(clock: new ManualTimeProvider());
+        var service = new TimerService(new(), clock: new ManualTimeProvider());
         service.Schedule(s_ignore, null, s_hour);
         return new WeakReference(Services.Queues(service));
     }

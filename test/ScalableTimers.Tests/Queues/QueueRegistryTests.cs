@@ -60,10 +60,10 @@ public class QueueRegistryTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread, false)]
-    [InlineData(TimerDriverKind.Timer, false)]
-    [InlineData(TimerDriverKind.Thread, true)]
-    public void Dispose_OnTheSystemClock_ServiceIsCollectable(TimerDriverKind driver, bool firesOnDriverThread)
+    [InlineData(TimerServiceDriver.Thread, false)]
+    [InlineData(TimerServiceDriver.Timer, false)]
+    [InlineData(TimerServiceDriver.Thread, true)]
+    public void Dispose_OnTheSystemClock_ServiceIsCollectable(TimerServiceDriver driver, bool firesOnDriverThread)
     {
         var weak = Services.InAFrameOfItsOwn(() =>
         {

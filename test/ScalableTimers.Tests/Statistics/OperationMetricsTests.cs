@@ -17,7 +17,7 @@ public class OperationMetricsTests
             statistics.Add("Foo", TimeSpan.FromMilliseconds(i * i));
         }
 
-        var row = Assert.Single(statistics.Snapshot());
+        var row = Assert.Single(statistics.GetSnapshot());
         var expected = new Dictionary<string, double>
         {
             ["scalable_timers.operation.count"] = row.Count,

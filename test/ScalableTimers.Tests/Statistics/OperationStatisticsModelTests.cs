@@ -76,7 +76,7 @@ public sealed class OperationStatisticsModelTests : IDisposable
     private static void AssertEqual(
         SortedDictionary<int, List<long>> model, OperationStatistics statistics, string when)
     {
-        var rows = statistics.Snapshot();
+        var rows = statistics.GetSnapshot();
         Assert.Equal(model.Keys.Select(Name), rows.Select(static row => row.Operation));
         foreach (var (row, durations) in rows.Zip(model.Values))
         {

@@ -24,7 +24,7 @@ public class OperationStatisticsTests
             statistics.Add(foo, Milliseconds(milliseconds));
         }
 
-        var row = Assert.Single(statistics.Snapshot());
+        var row = Assert.Single(statistics.GetSnapshot());
         Assert.Equal(
             ("Foo", 4L, Milliseconds(100), Milliseconds(76), Milliseconds(1), Milliseconds(25)),
             (row.Operation, row.Count, row.TotalTime, row.MaxTime, row.MinTime, row.MeanTime));
@@ -42,7 +42,7 @@ public class OperationStatisticsTests
         AddOnOtherThreads(statistics, threads, runs, TimeSpan.MaxValue);
         statistics.Add("Foo", TimeSpan.FromTicks(1));
 
-        var row = Assert.Single(statistics.Snapshot());
+        var row = Assert.Single(statistics.GetSnapshot());
         Assert.Equal((3L, TimeSpan.MaxValue), (row.Count, row.TotalTime));
     }
 
@@ -87,7 +87,7 @@ public class OperationStatisticsTests
         statistics.Add(Phase.Lock, Milliseconds(2));
         statistics.Add(statistics.Register("Lock"), Milliseconds(3));
 
-        Assert.Equal((3L, Milliseconds(6)), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].TotalTime));
+        Assert.Equal((3L, Milliseconds(6)), (statistics.GetSnapshot()[0].Count, statistics.GetSnapshot()[0].TotalTime));
     }
 
     [Fact]
@@ -98,7 +98,7 @@ public class OperationStatisticsTests
         statistics.Add((Phase)99, TimeSpan.Zero);
         statistics.Measure(DayOfWeek.Monday).Dispose();
 
-        Assert.Equal(["Commit", "99", "Monday"], statistics.Snapshot().Select(static row => row.Operation));
+        Assert.Equal(["Commit", "99", "Monday"], statistics.GetSnapshot().Select(static row => row.Operation));
     }
 
     [Fact]
@@ -114,7 +114,7 @@ public class OperationStatisticsTests
             clock.Advance(Milliseconds(2));
         }
 
-        var row = statistics.Snapshot()[0];
+        var row = statistics.GetSnapshot()[0];
         Assert.Equal((3L, Milliseconds(2), Milliseconds(2)), (row.Count, row.MinTime, row.MaxTime));
         default(OperationMeasurement).Dispose();
     }
@@ -131,7 +131,7 @@ public class OperationStatisticsTests
 
         measurement.Dispose();
 
-        var row = Assert.Single(statistics.Snapshot());
+        var row = Assert.Single(statistics.GetSnapshot());
         Assert.Equal((1L, TimeSpan.Zero), (row.Count, row.TotalTime));
     }
 
@@ -145,7 +145,7 @@ public class OperationStatisticsTests
             AddOnOtherThreads(statistics, threads: 10, runs: 7, Milliseconds(1));
             if (i % 5 == 0)
             {
-                Assert.Equal(i * 70, statistics.Snapshot()[0].Count);
+                Assert.Equal(i * 70, statistics.GetSnapshot()[0].Count);
             }
 
             Assert.InRange(statistics.Threads, 0, 32);
@@ -159,12 +159,12 @@ public class OperationStatisticsTests
         statistics.Add("Foo", TimeSpan.FromSeconds(1));
         AddOnOtherThreads(statistics, threads: 3, runs: 2, Milliseconds(1));
         statistics.Clear();
-        Assert.Equal((0L, TimeSpan.Zero), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].MeanTime));
+        Assert.Equal((0L, TimeSpan.Zero), (statistics.GetSnapshot()[0].Count, statistics.GetSnapshot()[0].MeanTime));
         Assert.DoesNotContain("Foo", statistics.ToString(), StringComparison.Ordinal);
 
         statistics.Add("Foo", TimeSpan.FromMilliseconds(2));
 
-        var row = statistics.Snapshot()[0];
+        var row = statistics.GetSnapshot()[0];
         Assert.Equal(("Foo", 1L, TimeSpan.FromMilliseconds(2)), (row.Operation, row.Count, row.TotalTime));
     }
 
@@ -183,7 +183,7 @@ public class OperationStatisticsTests
 
         Assert.Equal(
             [2, 1, 0, 1, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
-            statistics.Snapshot().Select(static row => row.Count));
+            statistics.GetSnapshot().Select(static row => row.Count));
     }
 
     [Fact]
@@ -216,7 +216,8 @@ public class OperationStatisticsTests
             other.Add("Foo", Milliseconds(2));
         }
 
-        Assert.Equal((Milliseconds(3), Milliseconds(6)), (one.Snapshot()[0].TotalTime, other.Snapshot()[0].TotalTime));
+        Assert.Equal(
+            (Milliseconds(3), Milliseconds(6)), (one.GetSnapshot()[0].TotalTime, other.GetSnapshot()[0].TotalTime));
         Assert.Equal((1, 1), (one.Threads, other.Threads));
     }
 
@@ -235,7 +236,7 @@ public class OperationStatisticsTests
         Assert.Throws<ArgumentException>("operation", () => statistics.Register(""));
         Assert.Throws<ArgumentNullException>("operation", () => statistics.Add((Operation)null!, TimeSpan.Zero));
         Assert.Throws<ArgumentNullException>("operation", () => statistics.Measure((Operation)null!));
-        Assert.Equal(0, statistics.Snapshot()[0].Count);
+        Assert.Equal(0, statistics.GetSnapshot()[0].Count);
     }
 
     [Fact]

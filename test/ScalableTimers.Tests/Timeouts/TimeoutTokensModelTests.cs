@@ -16,7 +16,7 @@ public class TimeoutTokensModelTests
     {
         var random = new Random(seed);
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var model = new SortedSet<long>();
         while (clock.Elapsed < TimeSpan.FromHours(4))
         {
@@ -38,7 +38,7 @@ public class TimeoutTokensModelTests
     {
         var random = new Random(5);
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
+        using var service = new TimerService(new(), clock: clock);
         var early = 0;
         var ended = 0;
         var expected = 0;

@@ -18,7 +18,7 @@ public sealed class CapturedContextTests : InVirtualTime
 
         AssertKeepsNothing(() => Service.Schedule(static _ => { }, null, s_hour));
         AssertKeepsNothing(() => _ = Service.Delay(s_hour, source.Token));
-        AssertKeepsNothing(() => timer = Service.CreateTimer(static _ => { }, null, s_hour, s_hour));
+        AssertKeepsNothing(() => timer = Service.CreatePeriodicTimer(static _ => { }, null, s_hour, s_hour));
         AssertKeepsNothing(() => _ = Service.GetTimeoutToken(s_hour));
 
         GC.KeepAlive(timer);
@@ -32,7 +32,7 @@ public sealed class CapturedContextTests : InVirtualTime
         TimerService? service = null;
         AssertKeepsNothing(() =>
         {
-            service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
+            service = Services.WithSystemClock(TimerServiceDriver.Thread, firesOnDriverThread);
             service.Schedule(static _ => { }, null, s_hour);
         });
         service!.Dispose();

@@ -37,8 +37,8 @@ internal sealed class ChangeableTimerModelRun : IDisposable
         var never = Timeout.InfiniteTimeSpan;
         _timers =
         [
-            _service.CreateTimer(_ => RunCallback(0), null, never, never),
-            _service.CreateTimer(_ => RunCallback(1), null, never, never, TimeSpan.FromMilliseconds(95)),
+            _service.CreatePeriodicTimer(_ => RunCallback(0), null, never, never),
+            _service.CreatePeriodicTimer(_ => RunCallback(1), null, never, never, TimeSpan.FromMilliseconds(95)),
             _service.TimeProvider.CreateTimer(_ => RunCallback(2), null, never, never),
         ];
         _operations = operations.GetEnumerator();

@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>Timers of <see cref="TimerService.CreateTimer"/>: when they fire, and how they end.</summary>
+/// <summary>Timers of <see cref="TimerService.CreatePeriodicTimer"/>: when they fire, and how they end.</summary>
 public sealed partial class ChangeableTimerTests : IDisposable
 {
     private static readonly TimerCallback s_ignore = static _ => { };
@@ -18,7 +18,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
     private readonly SemaphoreSlim _release = new(0);
 
     public ChangeableTimerTests() =>
-        _service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+        _service = new TimerService(Services.LogsExceptions, clock: _clock, logger: NullLogger<TimerService>.Instance);
 
     public void Dispose()
     {
@@ -42,11 +42,12 @@ public sealed partial class ChangeableTimerTests : IDisposable
     [Fact]
     public void CreateTimer_InvalidArguments_AreNamed()
     {
-        Assert.Throws<ArgumentNullException>("callback", () => _service.CreateTimer(null!, null, s_second, s_second));
+        Assert.Throws<ArgumentNullException>(
+            "callback", () => _service.CreatePeriodicTimer(null!, null, s_second, s_second));
         Assert.Throws<ArgumentOutOfRangeException>(
-            "dueTime", () => _service.CreateTimer(s_ignore, null, -s_second, s_second));
+            "dueTime", () => _service.CreatePeriodicTimer(s_ignore, null, -s_second, s_second));
         Assert.Throws<ArgumentOutOfRangeException>(
-            "period", () => _service.CreateTimer(s_ignore, null, s_second, -s_second));
+            "period", () => _service.CreatePeriodicTimer(s_ignore, null, s_second, -s_second));
         using var timer = CreateNoting(s_second, s_second);
         Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Change(-s_second, s_second));
         Assert.Throws<ArgumentOutOfRangeException>("period", () => timer.Change(s_second, -s_second));
@@ -97,7 +98,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
         var (timer, state) = Services.InAFrameOfItsOwn(() =>
         {
             var state = new object();
-            return (_service.CreateTimer(static _ => { }, state, s_hour, s_hour), new WeakReference(state));
+            return (_service.CreatePeriodicTimer(static _ => { }, state, s_hour, s_hour), new WeakReference(state));
         });
         ((IDisposable)(ofTheService ? _service : timer)).Dispose();
 
@@ -125,7 +126,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
     public async Task DisposeOfTheService_CallbackRuns_DropsTheFiringThatWaits()
     {
         using var service = Services.OnThePool(_clock);
-        var timer = service.CreateTimer(Block, null, s_second, Timeout.InfiniteTimeSpan);
+        var timer = service.CreatePeriodicTimer(Block, null, s_second, Timeout.InfiniteTimeSpan);
         _clock.Advance(s_second);
         await Started();
         timer.Change(s_second, Timeout.InfiniteTimeSpan);
@@ -141,7 +142,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
     }
 
     private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period, TimeSpan tolerance = default) =>
-        _service.CreateTimer(_clock.Note(_fired), null, dueTime, period, tolerance);
+        _service.CreatePeriodicTimer(_clock.Note(_fired), null, dueTime, period, tolerance);
 
     private IEnumerable<int> Milliseconds() => _fired.Select(static elapsed => (int)elapsed.TotalMilliseconds);
 

@@ -146,8 +146,8 @@ public class DelayModelTests
             _isAwaited = isAwaited && !_isCancelled;
             if (_isAwaited)
             {
-                // The continuation runs inside the call that ends the delay.
-                _delay.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => _resumed++);
+                // The continuation runs inside the call that expires the delay, or on the pool when it is cancelled.
+                _delay.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => Interlocked.Increment(ref _resumed));
             }
         }
 
@@ -162,6 +162,7 @@ public class DelayModelTests
         internal void Cancel(bool elsewhere)
         {
             _isCancelled |= !HasElapsed;
+            var resumed = _isAwaited ? 1 : 0;
             if (elsewhere)
             {
                 Wait.ForThread(_source.Cancel);
@@ -170,6 +171,9 @@ public class DelayModelTests
             {
                 _source.Cancel();
             }
+
+            Wait.Until(
+                () => _delay.IsCompleted && Volatile.Read(ref _resumed) == resumed, "the end of a cancelled delay");
         }
 
         internal string? Verify(long now) =>

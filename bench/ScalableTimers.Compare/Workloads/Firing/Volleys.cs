@@ -29,7 +29,7 @@ internal static class Volleys
     ];
 
     internal static TimerService NewServiceOnDriver() =>
-        new(new ScalableTimerOptions { CallbackThread = CallbackThread.DriverThread });
+        new(new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread });
 
     private static Workload WithinASecond(string name, int count) => new(
         name,

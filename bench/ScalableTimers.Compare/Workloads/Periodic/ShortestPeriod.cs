@@ -27,18 +27,18 @@ internal static class ShortestPeriod
         return
         [
             Of("Timer", static callback => new Timer(callback, null, s_period, s_period)),
-            Of("CreateTimer, 1 ms resolution", static callback => StartOurs(callback, CallbackThread.ThreadPool)),
-            Of("CreateTimer, driver thread", static callback => StartOurs(callback, CallbackThread.DriverThread)),
+            Of("periodic timer, 1 ms resolution", static callback => StartOurs(callback, CallbackThread.ThreadPool)),
+            Of("periodic timer, driver thread", static callback => StartOurs(callback, CallbackThread.DriverThread)),
             Of("thread that sleeps 1 ms", StartThread),
         ];
     }
 
     private static ITimer StartOurs(TimerCallback callback, CallbackThread thread) =>
-        new TimerService(new ScalableTimerOptions
+        new TimerService(new TimerServiceOptions
         {
             Resolution = s_period,
             CallbackThread = thread,
-        }).CreateTimer(callback, null, s_period, s_period);
+        }).CreatePeriodicTimer(callback, null, s_period, s_period);
 
     private static Thread StartThread(TimerCallback callback)
     {

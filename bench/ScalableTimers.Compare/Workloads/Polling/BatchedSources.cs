@@ -10,7 +10,7 @@ namespace ScalableTimers.Compare.Workloads.Polling;
 /// </remarks>
 internal sealed class BatchedSources : IDisposable
 {
-    // The default of ScalableTimerOptions.TimeoutTokenBucket.
+    // The default of TimerServiceOptions.TimeoutTokenBucket.
     private const int BucketMilliseconds = 250;
 
     // A source must not be disposed of while it calls its registrations, which takes less than this.

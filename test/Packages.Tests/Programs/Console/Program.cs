@@ -24,7 +24,7 @@ using (var periodic = new PeriodicTimer(moment, timers.TimeProvider))
 
 using var statistics = new OperationStatistics("orders");
 statistics.Add(statistics.Register("Load"), moment);
-Check("statistics have a row", statistics.Snapshot().Count == 1);
+Check("statistics have a row", statistics.GetSnapshot().Count == 1);
 
 Check("nothing has failed", timers.GetSnapshot().Failed == 0);
 Console.WriteLine("All timers work.");

@@ -7,12 +7,12 @@ using ScalableTimers.HealthChecks;
 
 var builder = Host.CreateApplicationBuilder(args);
 builder.Services.AddScalableTimers();
-builder.Services.AddOptions<ScalableTimerOptions>().BindConfiguration("ScalableTimers");
+builder.Services.AddOptions<TimerServiceOptions>().BindConfiguration("ScalableTimers");
 builder.Services.AddHealthChecks().AddScalableTimers();
 
 using var host = builder.Build();
 await host.StartAsync();
 var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
-var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+var options = host.Services.GetRequiredService<IOptions<TimerServiceOptions>>().Value;
 Console.WriteLine($"{report.Status}, with a resolution of {options.Resolution}.");
 await host.StopAsync();

@@ -12,7 +12,7 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     private readonly List<int> _runs = [];
 
     internal FiringDispatcher Dispatcher { get; } =
-        new(new TickClock(run.Clock, Ticks(1)), logger ?? NullLogger.Instance);
+        new(new TickClock(run.Clock, Ticks(1)), logger ?? NullLogger.Instance, CallbackExceptions.Log);
 
     internal bool HasRun(int item) => _runs[item] > 0;
 

@@ -26,7 +26,7 @@ internal static class Operations
         });
         run.Check(() =>
         {
-            var count = statistics.Snapshot()[0].Count;
+            var count = statistics.GetSnapshot()[0].Count;
             Require(
                 count >= after && count <= after + before - 1,
                 $"{count} are counted; {after} have begun after the clearing, and {before} before, one of them long "
@@ -52,13 +52,13 @@ internal static class Operations
         run.Run("adds too", () => statistics.Add(operation, s_one));
         run.Run("reads", () =>
         {
-            var first = statistics.Snapshot()[0].Count;
+            var first = statistics.GetSnapshot()[0].Count;
             run.WaitUntil(() => run.HasEnded("adds") && run.HasEnded("adds too"), "end of the others");
-            var last = statistics.Snapshot()[0].Count;
+            var last = statistics.GetSnapshot()[0].Count;
             Require(first <= 2 && last == 2, $"{first} and then {last} are counted of two.");
         });
         run.Check(() => Require(
-            statistics.Threads == 1 && statistics.Snapshot()[0].Count == 2,
+            statistics.Threads == 1 && statistics.GetSnapshot()[0].Count == 2,
             $"There are {statistics.Threads} sets of cells after all threads have ended."));
     }
 
@@ -81,9 +81,9 @@ internal static class Operations
         });
         run.Run("reads", () =>
         {
-            var first = statistics.Snapshot();
+            var first = statistics.GetSnapshot();
             run.WaitUntil(() => run.HasEnded("adds"), "end of the other");
-            var all = statistics.Snapshot();
+            var all = statistics.GetSnapshot();
             Require(
                 first[0].Count <= 2 && first[^1].Count <= 1
                     && (first[0].MaxTime == TimeSpan.Zero || first[0].MaxTime == s_three),

@@ -20,7 +20,7 @@ internal static class Repeating
         int firings = 0, running = 0;
         run.Run(
             "owner",
-            prepare: () => stage.Service.CreateTimer(
+            prepare: () => stage.Service.CreatePeriodicTimer(
                 _ =>
                 {
                     Require(++running == 1, "Two callbacks of a timer run at once.");

@@ -2,30 +2,30 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
-public class ScalableTimerOptionsTests
+public class TimerServiceOptionsTests
 {
     [Fact]
     public void New_Defaults_AreThoseDocumented()
     {
-        var options = new ScalableTimerOptions();
+        var options = new TimerServiceOptions();
 
         Assert.Null(options.Name);
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
-        Assert.Equal(TimerDriverKind.Thread, options.Driver);
+        Assert.Equal(TimerServiceDriver.Thread, options.Driver);
         Assert.Equal(CallbackThread.ThreadPool, options.CallbackThread);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
         Assert.Empty(options.Errors());
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread, CallbackThread.ThreadPool)]
-    [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]
-    [InlineData(TimerDriverKind.Timer, CallbackThread.ThreadPool)]
-    [InlineData(TimerDriverKind.Timer, CallbackThread.DriverThread)]
+    [InlineData(TimerServiceDriver.Thread, CallbackThread.ThreadPool)]
+    [InlineData(TimerServiceDriver.Thread, CallbackThread.DriverThread)]
+    [InlineData(TimerServiceDriver.Timer, CallbackThread.ThreadPool)]
+    [InlineData(TimerServiceDriver.Timer, CallbackThread.DriverThread)]
     public void DriverAndCallbackThread_AnyPair_FireAndKeepOrderInVirtualTime(
-        TimerDriverKind driver, CallbackThread thread)
+        TimerServiceDriver driver, CallbackThread thread)
     {
-        var options = new ScalableTimerOptions { Driver = driver, CallbackThread = thread };
+        var options = new TimerServiceOptions { Driver = driver, CallbackThread = thread };
         using var fired = new ManualResetEventSlim();
         using (var service = new TimerService(options))
         {
@@ -48,11 +48,11 @@ public class ScalableTimerOptionsTests
     [Fact]
     public void Errors_SeveralProperties_NamesThemAll()
     {
-        var options = new ScalableTimerOptions
+        var options = new TimerServiceOptions
         {
             Resolution = TimeSpan.Zero,
             TimeoutTokenBucket = TimeSpan.MaxValue,
-            Driver = (TimerDriverKind)(-1),
+            Driver = (TimerServiceDriver)(-1),
         };
 
         Assert.Equal(3, options.Errors().Count());
@@ -60,14 +60,14 @@ public class ScalableTimerOptionsTests
         Assert.All(
             ["Resolution", "TimeoutTokenBucket", "Driver"],
             property =>
-                Assert.Contains("ScalableTimerOptions." + property, exception.Message, StringComparison.Ordinal));
+                Assert.Contains("TimerServiceOptions." + property, exception.Message, StringComparison.Ordinal));
     }
 
     [Fact]
     public void Change_AfterTheServiceWasCreated_HasNoEffect()
     {
         var clock = new ManualTimeProvider();
-        var options = new ScalableTimerOptions();
+        var options = new TimerServiceOptions();
         using var service = new TimerService(options, clock);
         options.Resolution = TimeSpan.FromSeconds(1);
         options.TimeoutTokenBucket = TimeSpan.FromMinutes(1);

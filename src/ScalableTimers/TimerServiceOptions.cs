@@ -1,7 +1,9 @@
+using System.Runtime.CompilerServices;
+
 namespace ScalableTimers;
 
 /// <summary>Options of a <see cref="TimerService"/>. Read once, when the service is created.</summary>
-public sealed class ScalableTimerOptions
+public sealed class TimerServiceOptions
 {
     private static readonly TimeSpan s_minResolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_maxResolution = TimeSpan.FromSeconds(1);
@@ -24,13 +26,13 @@ public sealed class ScalableTimerOptions
     public TimeSpan Resolution { get; set; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>Gets or sets what wakes the driver.</summary>
-    /// <value>The default is <see cref="TimerDriverKind.Thread"/>.</value>
+    /// <value>The default is <see cref="TimerServiceDriver.Thread"/>.</value>
     /// <remarks>
-    /// <see cref="TimerDriverKind.Thread"/> costs a thread. <see cref="TimerDriverKind.Timer"/> takes more CPU time,
-    /// and is less accurate at resolutions below 10 milliseconds. In virtual time the clock's own timer always drives
-    /// the service.
+    /// <see cref="TimerServiceDriver.Thread"/> costs a thread. <see cref="TimerServiceDriver.Timer"/> takes more CPU
+    /// time, and is less accurate at resolutions below 10 milliseconds. In virtual time the clock's own timer always
+    /// drives the service.
     /// </remarks>
-    public TimerDriverKind Driver { get; set; }
+    public TimerServiceDriver Driver { get; set; }
 
     /// <summary>Gets or sets where callbacks run.</summary>
     /// <value>The default is <see cref="CallbackThread.ThreadPool"/>.</value>
@@ -39,6 +41,16 @@ public sealed class ScalableTimerOptions
     /// time callbacks always run in order, inside the clock's own timer callback.
     /// </remarks>
     public CallbackThread CallbackThread { get; set; }
+
+    /// <summary>Gets or sets what happens to an exception that a callback throws.</summary>
+    /// <value>
+    /// The default is <see cref="CallbackExceptions.Throw"/> for a service that a program creates: like an exception
+    /// from one of .NET's timers, it ends the process, because nothing else would tell of it. In a host and in Orleans
+    /// it is <see cref="CallbackExceptions.Log"/>: there many parts share the service, and a mistake in one should not
+    /// end the others' work.
+    /// </value>
+    /// <remarks><see cref="CallbackExceptions.Log"/> needs a logger.</remarks>
+    public CallbackExceptions CallbackExceptions { get; set; }
 
     /// <summary>Gets or sets the width of a bucket: timeouts that end within the same bucket share one token.</summary>
     /// <value>From 1 millisecond to 1 minute. The default is 250 milliseconds.</value>
@@ -50,7 +62,7 @@ public sealed class ScalableTimerOptions
     {
         if (Name is "")
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Name)} is empty; it must be null or at least one "
+            yield return $"{nameof(TimerServiceOptions)}.{nameof(Name)} is empty; it must be null or at least one "
                 + "character.";
         }
 
@@ -59,16 +71,12 @@ public sealed class ScalableTimerOptions
             yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);
         }
 
-        if (!Enum.IsDefined(Driver))
+        foreach (var error in new[] { Undefined(Driver), Undefined(CallbackThread), Undefined(CallbackExceptions) })
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Driver)} is {(int)Driver}; it must be one of "
-                + $"{string.Join(", ", Enum.GetNames<TimerDriverKind>())}.";
-        }
-
-        if (!Enum.IsDefined(CallbackThread))
-        {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(CallbackThread)} is {(int)CallbackThread}; it must "
-                + $"be one of {string.Join(", ", Enum.GetNames<CallbackThread>())}.";
+            if (error is not null)
+            {
+                yield return error;
+            }
         }
 
         if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)
@@ -88,5 +96,12 @@ public sealed class ScalableTimerOptions
     }
 
     private static string OutOfRange(string property, TimeSpan value, TimeSpan min, TimeSpan max) =>
-        $"{nameof(ScalableTimerOptions)}.{property} is {value}; it must be from {min} to {max}.";
+        $"{nameof(TimerServiceOptions)}.{property} is {value}; it must be from {min} to {max}.";
+
+    private static string? Undefined<T>(T value, [CallerArgumentExpression(nameof(value))] string? property = null)
+        where T : struct, Enum =>
+        Enum.IsDefined(value)
+            ? null
+            : $"{nameof(TimerServiceOptions)}.{property} is {value:D}; it must be one of "
+                + $"{string.Join(", ", Enum.GetNames<T>())}.";
 }

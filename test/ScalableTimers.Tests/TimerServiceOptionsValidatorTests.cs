@@ -1,10 +1,10 @@
 namespace ScalableTimers.Tests;
 
-public class ScalableTimerOptionsValidatorTests
+public class TimerServiceOptionsValidatorTests
 {
     private static readonly TimeSpan s_step = TimeSpan.FromTicks(1);
 
-    public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
+    public static TheoryData<TimerServiceOptions, string> Invalid() => new()
     {
         { new() { Name = "" }, "Name is empty; it must be null or at least one character." },
         {
@@ -15,7 +15,7 @@ public class ScalableTimerOptionsValidatorTests
             new() { Resolution = TimeSpan.FromSeconds(1) + s_step },
             "Resolution is 00:00:01.0000001; it must be from 00:00:00.0010000 to 00:00:01."
         },
-        { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Thread, Timer." },
+        { new() { Driver = (TimerServiceDriver)7 }, "Driver is 7; it must be one of Thread, Timer." },
         {
             new() { CallbackThread = (CallbackThread)4 },
             "CallbackThread is 4; it must be one of ThreadPool, DriverThread."
@@ -30,42 +30,42 @@ public class ScalableTimerOptionsValidatorTests
         },
     };
 
-    public static TheoryData<ScalableTimerOptions> Valid() => new()
+    public static TheoryData<TimerServiceOptions> Valid() => new()
     {
-        new ScalableTimerOptions(),
-        new ScalableTimerOptions { Name = "a" },
-        new ScalableTimerOptions
+        new TimerServiceOptions(),
+        new TimerServiceOptions { Name = "a" },
+        new TimerServiceOptions
         {
             Resolution = TimeSpan.FromMilliseconds(1),
             TimeoutTokenBucket = TimeSpan.FromMilliseconds(1),
         },
-        new ScalableTimerOptions
+        new TimerServiceOptions
         {
             Resolution = TimeSpan.FromSeconds(1),
             TimeoutTokenBucket = TimeSpan.FromMinutes(1),
         },
-        new ScalableTimerOptions { Driver = TimerDriverKind.Timer },
-        new ScalableTimerOptions { CallbackThread = CallbackThread.DriverThread, Driver = TimerDriverKind.Timer },
+        new TimerServiceOptions { Driver = TimerServiceDriver.Timer },
+        new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread, Driver = TimerServiceDriver.Timer },
     };
 
     [Theory]
     [MemberData(nameof(Invalid), DisableDiscoveryEnumeration = true)]
     public void Validate_OneValueIsOutOfRange_FailsWithPropertyValueAndRange(
-        ScalableTimerOptions options, string expected)
+        TimerServiceOptions options, string expected)
     {
-        var result = new ScalableTimerOptionsValidator().Validate(null, options);
+        var result = new TimerServiceOptionsValidator().Validate(null, options);
 
         Assert.Equal((true, false), (result.Failed, result.Succeeded));
-        Assert.Equal(["ScalableTimerOptions." + expected], result.Failures);
+        Assert.Equal(["TimerServiceOptions." + expected], result.Failures);
         var thrown = Assert.Throws<ArgumentException>("given", () => options.ThrowIfInvalid("given"));
-        Assert.StartsWith("ScalableTimerOptions." + expected, thrown.Message, StringComparison.Ordinal);
+        Assert.StartsWith("TimerServiceOptions." + expected, thrown.Message, StringComparison.Ordinal);
     }
 
     [Theory]
     [MemberData(nameof(Valid), DisableDiscoveryEnumeration = true)]
-    public void Validate_EndsOfTheRanges_Succeeds(ScalableTimerOptions options)
+    public void Validate_EndsOfTheRanges_Succeeds(TimerServiceOptions options)
     {
-        Assert.True(new ScalableTimerOptionsValidator().Validate(null, options).Succeeded);
+        Assert.True(new TimerServiceOptionsValidator().Validate(null, options).Succeeded);
         options.ThrowIfInvalid("given");
     }
 }

@@ -1,7 +1,7 @@
 namespace ScalableTimers;
 
 /// <summary>What wakes the driver of a <see cref="TimerService"/> that runs on the system clock.</summary>
-public enum TimerDriverKind
+public enum TimerServiceDriver
 {
     /// <summary>A background thread that sleeps until the next deadline.</summary>
     Thread,
