@@ -15,6 +15,12 @@ internal static class Rules
         "Dispose a registration with a shared timeout token",
         "The {0} with a token of 'GetTimeoutToken' is never disposed, so it stays in memory until the token is due");
 
+    internal static readonly DiagnosticDescriptor AsyncVoidCallback = Warning(
+        "STM003",
+        "Do not pass an async void callback",
+        "The callback is async void: nothing waits for it, and an exception in it ends the process. Await 'Delay' in an "
+            + "async method instead, or start a task in the callback and handle its exceptions.");
+
     private static DiagnosticDescriptor Warning(string id, string title, string message) =>
         new(
             id,
