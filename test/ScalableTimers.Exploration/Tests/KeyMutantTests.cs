@@ -88,8 +88,14 @@ public class KeyMutantTests
             nameof(MutantKind.LateWrite)
         },
         {
-            nameof(Ending.TwoEndTheService), "TimerService.cs",
-            "if (Interlocked.Exchange(ref _isStopped, 1) == 0)", nameof(MutantKind.NotAtomic)
+            nameof(DelaysCancelled.DelayReadTwice), "EntryState.cs",
+            "(life & PhaseMask) == Ended && Interlocked.CompareExchange(ref _word, life | Claimed, life) == life;",
+            nameof(MutantKind.NotAtomic)
+        },
+        {
+            nameof(Batches.BatchOfferedAgain), "FiringBatch.cs",
+            "var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);",
+            nameof(MutantKind.NotAtomic)
         },
     };
 

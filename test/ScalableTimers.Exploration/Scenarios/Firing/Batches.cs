@@ -1,4 +1,6 @@
+using ScalableTimers.Driving;
 using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
@@ -57,6 +59,52 @@ internal static class Batches
             Require(batches.Contains(first), "A batch was not given back.");
             Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
         });
+    }
+
+    /// <summary>
+    /// A batch that no thread has begun within a tick is offered again, while a pool thread begins it after all. Each
+    /// item runs once, the batch is returned once, and it may be used again.
+    /// </summary>
+    [Scenario]
+    internal static void BatchOfferedAgain(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches();
+        var isOver = false;
+        run.Run("driver", () =>
+        {
+            StartAndLook(stage.Fill(2), 0);
+            StartAndLook(stage.Fill(1), 1);
+            isOver = true;
+        });
+        run.Run("timer", () =>
+        {
+            run.WaitUntil(() => isOver || run.Clock.ArmedTimers > 0, "offer");
+            run.Clock.Advance(TimeSpan.Zero);
+        });
+        run.PoolThreads(1);
+        run.Check(() =>
+        {
+            run.Clock.Advance(TimeSpan.Zero);
+            stage.RequireOver();
+            Require(waiting.NextLook(2) == TimerWheel.Never || Look(3), "The driver looks for batches that are over.");
+            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
+            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
+            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
+        });
+
+        void StartAndLook(FiringBatch batch, long tick)
+        {
+            waiting.Add(batch, tick);
+            batch.Start(onThisThread: false, now: 0);
+            waiting.Look(tick + 1);
+        }
+
+        bool Look(long tick)
+        {
+            waiting.Look(tick);
+            return waiting.NextLook(tick) == TimerWheel.Never;
+        }
     }
 
     /// <summary>

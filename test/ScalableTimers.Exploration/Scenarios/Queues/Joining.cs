@@ -35,6 +35,7 @@ internal static class Joining
         {
             CancelPending(second);
             Cancel(source);
+            run.Pool.Drain();
             Require(OutcomeOf(delay) == false, "A delay whose token was cancelled is pending.");
         });
         run.Check(() =>

@@ -38,16 +38,58 @@ internal static class DelaysCancelled
             var number = i;
             run.Run("reads", () =>
             {
-                run.WaitUntil(() => isCancelled, "end of the delays");
+                run.WaitUntil(() => isCancelled && delays[number].IsCompleted, "end of the delays");
                 Require(OutcomeOf(delays[number]) == false, "A cancelled delay has elapsed.");
             });
         }
 
+        run.PoolThreads(1);
         run.Check(() =>
         {
             Require(stage.FreeDelays == delays.Length, $"{stage.FreeDelays} of two entries can be used again.");
             stage.RequireOver(ticks: 1);
         });
+    }
+
+    /// <summary>
+    /// Two threads read one delay that has elapsed. One gets the result, and the delay that its thread begins with the
+    /// same entry is not harmed by the other.
+    /// </summary>
+    [Scenario]
+    internal static void DelayReadTwice(Interleaving run)
+    {
+        var stage = new Stage(run);
+        ValueTask<bool> delay = default;
+        var next = new List<ValueTask<bool>>();
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                delay = stage.Delay(1);
+                stage.Pass(1);
+            },
+            body: Read,
+            kind: "reads");
+        run.Run("reads", Read, kind: "reads");
+        run.Check(() =>
+        {
+            Require(next.Count == 1, $"{next.Count} threads have read the delay.");
+            Require(!next[0].IsCompleted && stage.FreeDelays <= 1, "The entry is in use twice.");
+            stage.RequireOver(ticks: 21);
+            Require(OutcomeOf(next[0]) == true, "A delay of 20 ticks has not ended after 21.");
+        });
+
+        void Read()
+        {
+            try
+            {
+                Require(delay.GetAwaiter().GetResult(), "A delay that has elapsed was cancelled.");
+                next.Add(stage.Delay(20));
+            }
+            catch (InvalidOperationException)
+            {
+            }
+        }
     }
 
     /// <summary>
@@ -83,6 +125,7 @@ internal static class DelaysCancelled
         });
         run.Run("cancels the token", () => Cancel(token));
         run.Run("cancels the scope", () => Cancel(scope));
+        run.PoolThreads(1);
         run.Check(() =>
         {
             Require(
@@ -112,6 +155,7 @@ internal static class DelaysCancelled
         run.Run("cancels", () => Cancel(source));
         run.Check(() =>
         {
+            run.Pool.Drain();
             Require(OutcomeOf(delay) == false, "A delay whose token was cancelled is pending.");
             stage.RequireOver(ticks: 20);
         });
@@ -134,6 +178,7 @@ internal static class DelaysCancelled
         run.Run("cancels", () =>
         {
             Cancel(source);
+            run.Pool.Drain();
             if (firesInOrder)
             {
                 other = stage.Delay(20);
