@@ -24,6 +24,8 @@ namespace ScalableTimers.Driving;
 /// </remarks>
 internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
+    private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
+
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, a serving driver raises it (and a scheduler whose call fails)
     //   _unserved       interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
@@ -36,7 +38,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private readonly FiringDispatcher _dispatcher;
     private readonly IWakeSource _source;
     private readonly bool _firesHere;
-    private readonly WaitingBatches _waiting = new();
+    private readonly WaitingBatches _waiting;
     private long _nextWakeTick = TimerWheel.Never;
     private int _unserved;
     private long _wakeUps;
@@ -49,6 +51,9 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         _dispatcher = queues.Dispatcher;
         _firesHere = firesHere;
         Kind = kind;
+        _waiting = new WaitingBatches(
+            rareLook: _clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)),
+            runsOffers: kind == TimerServiceDriver.Timer && ReferenceEquals(_clock.Provider, TimeProvider.System));
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, _clock)
             : new ThreadWakeSource(this, _clock);
@@ -120,6 +125,9 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
+
+        // Only now, because callbacks may block, and the next ring must find the driver idle.
+        _waiting.RunOffered();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>
@@ -129,14 +137,14 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         // does not miss them.
         _dispatcher.BeginWorker();
         var nowTick = _clock.NowTick();
-        _waiting.Look(nowTick);
+        _waiting.BeginPass(nowTick);
         while (ServeRound(nowTick))
         {
             nowTick = _clock.NowTick();
         }
 
         Volatile.Write(ref _wakeUps, _wakeUps + 1);
-        Announce(notBefore: 0, notAfter: _waiting.NextLook(nowTick));
+        Announce(notBefore: 0, notAfter: _waiting.EndPass(nowTick));
         _dispatcher.EndWorker();
     }
 
@@ -175,12 +183,15 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 
     private void Start(FiringBatch batch, long nowTick)
     {
-        if (!_firesHere)
+        var now = _clock.Now();
+        if (_firesHere)
         {
-            _waiting.Add(batch, nowTick);
+            batch.Start(onThisThread: true, now);
         }
-
-        batch.Start(_firesHere, _clock.Now());
+        else
+        {
+            _waiting.Start(batch, now, nowTick);
+        }
     }
 
     private void ServeInOrder()

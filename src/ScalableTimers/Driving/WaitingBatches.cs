@@ -5,53 +5,101 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// The batches that wait for a thread of the pool. One that no thread serves for a whole tick is offered again, before
-/// all other work of the pool.
+/// The batches that wait for a thread of the pool. If the pool has other work queued, or if no thread serves a batch
+/// until the driver looks again, the batch is offered again, before all that work.
 /// </summary>
 /// <remarks>
 /// Timeouts are what ends the waits that block a pool's threads, so they must not wait behind these. .NET gives the
 /// callbacks of its own timers, and nothing else, a queue that all threads of the pool serve first. So one of .NET's
-/// timers, due at once, runs the batch. Where a thread is free, the driver only looks once more at the next tick.
+/// timers, due at once, runs the batch. While threads of the pool are free, a batch is begun at once, and a wake-up of
+/// the driver to look would cost more than half as much as the firing. So the driver then looks again only after a
+/// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// </remarks>
-internal sealed class WaitingBatches
+/// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
+/// <param name="runsOffers">
+/// Whether the driver is itself called by one of .NET's timers. Then it calls <see cref="RunOffered"/> after each pass,
+/// and batches are not queued at first.
+/// </param>
+internal sealed class WaitingBatches(long rareLook, bool runsOffers)
 {
     // Guards
-    //   _waiting   the driver
+    //   _offered       any thread
+    //   all others     the driver
     private readonly List<FiringBatch> _waiting = [];
     private readonly ConcurrentQueue<FiringBatch> _offered = new();
+    private bool _hasQueue;
+    private bool _hasFreeThreads;
     private ITimer? _timer;
 
-    /// <summary>When the driver must look next, after a look or an addition at a tick.</summary>
-    internal long NextLook(long nowTick) => _waiting.Count == 0 ? TimerWheel.Never : nowTick + 1;
-
-    /// <summary>Adds a batch that is about to be queued.</summary>
-    internal void Add(FiringBatch batch, long nowTick)
-    {
-        batch.BeginWatch(nowTick);
-        _waiting.Add(batch);
-    }
-
     /// <summary>Forgets the batches whose items have all been taken, and offers again those that wait.</summary>
-    internal void Look(long nowTick)
+    internal void BeginPass(long nowTick)
     {
+        _hasQueue = ThreadPool.PendingWorkItemCount > 0;
+        _hasFreeThreads = !_hasQueue && HasFreeThreads();
         for (var i = _waiting.Count - 1; i >= 0; i--)
         {
             var batch = _waiting[i];
-            if (batch.IsTaken(nowTick, out var needsOffer))
+            if (!batch.IsWaiting)
             {
                 _waiting[i] = _waiting[^1];
                 _waiting.RemoveAt(_waiting.Count - 1);
             }
-            else if (needsOffer)
+            else if (batch.IsStuck(nowTick))
             {
-                _offered.Enqueue(batch);
+                Offer(batch);
             }
         }
+    }
 
+    /// <summary>Starts a batch on the pool.</summary>
+    internal void Start(FiringBatch batch, long now, long nowTick)
+    {
+        if (!runsOffers || batch.Count > 1)
+        {
+            batch.BeginWatch(nowTick);
+            _waiting.Add(batch);
+        }
+
+        if (runsOffers)
+        {
+            batch.StartOffered(now);
+            _offered.Enqueue(batch);
+            return;
+        }
+
+        batch.Start(onThisThread: false, now);
+        if (_hasQueue)
+        {
+            Offer(batch);
+        }
+    }
+
+    /// <returns>The tick at which the driver must look again.</returns>
+    internal long EndPass(long nowTick)
+    {
         // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
-        if (!_offered.IsEmpty)
+        if (!runsOffers && !_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        }
+
+        return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
+    }
+
+    // The pool has a thread at once for each item, while fewer work than its minimum: apart from this one, if it is one.
+    private bool HasFreeThreads()
+    {
+        ThreadPool.GetMaxThreads(out var most, out _);
+        ThreadPool.GetAvailableThreads(out var available, out _);
+        ThreadPool.GetMinThreads(out var least, out _);
+        return most - available - (runsOffers ? 1 : 0) < least;
+    }
+
+    private void Offer(FiringBatch batch)
+    {
+        if (batch.TryOffer())
+        {
+            _offered.Enqueue(batch);
         }
     }
 
@@ -65,7 +113,8 @@ internal sealed class WaitingBatches
             Timeout.InfiniteTimeSpan);
     }
 
-    private void RunOffered()
+    /// <summary>Runs the batches that are offered. Called on a thread that runs callbacks of .NET's timers.</summary>
+    internal void RunOffered()
     {
         while (_offered.TryDequeue(out var batch))
         {

@@ -9,7 +9,7 @@ namespace ScalableTimers.Firing;
 /// </para>
 /// <para>
 /// While no pool thread comes, because the pool is full or its threads are blocked, the driver offers the batch again
-/// through a timer of the system, whose callbacks go before all other work of the pool.
+/// to a thread that comes before all other work of the pool.
 /// </para>
 /// <para>The driver's thread may be the only worker. It queues nothing.</para>
 /// </remarks>
@@ -36,7 +36,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
     //   _isReported      exchange, by the worker that counts the remaining items as late
     //   _lookedAtTick, _nextSeen   the driver: when it last looked, and how many items had been taken by then
-    //   _isOffered       the driver sets it, then the thread that takes the offer clears it
+    //   _isOffered       the driver sets it before it offers the batch; the thread that takes the offer clears it
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -70,11 +70,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
     internal void Start(bool onThisThread, long now)
     {
-        _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
+        Prepare(now);
         if (!onThisThread)
         {
-            _queuedAt = now;
-            _isReported = 0;
             QueueWorker();
             return;
         }
@@ -87,51 +85,66 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Run(next: 0, isDriver: true);
     }
 
-    /// <summary>Notes that the driver watches the batch from a tick on. Called before <see cref="Start"/>.</summary>
+    /// <summary>Starts a batch that is not queued, but offered at once.</summary>
+    internal void StartOffered(long now)
+    {
+        Prepare(now);
+        _workers = 1;
+        _isOffered = true;
+        dispatcher.AddWorker();
+    }
+
+    /// <summary>Whether items wait for a thread. Read by the driver.</summary>
+    internal bool IsWaiting => Volatile.Read(ref _next) < _count;
+
+    /// <summary>Notes that the driver watches the batch from a tick on.</summary>
     internal void BeginWatch(long nowTick)
     {
         _lookedAtTick = nowTick;
         _nextSeen = 0;
     }
 
-    /// <summary>Whether the batch need not be watched any more. Called by the driver.</summary>
-    /// <param name="nowTick">The current tick.</param>
-    /// <param name="needsOffer">
-    /// Whether no thread has taken an item since an earlier tick. Then the batch waits for a call of
-    /// <see cref="RunOffered"/>, and is not returned before.
-    /// </param>
-    internal bool IsTaken(long nowTick, out bool needsOffer)
+    /// <summary>Whether no item has been taken since the driver looked at an earlier tick.</summary>
+    internal bool IsStuck(long nowTick)
     {
-        needsOffer = false;
-        var next = Volatile.Read(ref _next);
-        if (next >= _count)
-        {
-            return true;
-        }
-
         if (nowTick <= _lookedAtTick)
         {
             return false;
         }
 
-        var isStuck = next == _nextSeen && !Volatile.Read(ref _isOffered);
+        var seen = _nextSeen;
         _lookedAtTick = nowTick;
-        _nextSeen = next;
-        if (!isStuck)
-        {
-            return false;
-        }
-
-        needsOffer = TryAddWorker();
-        _isOffered = needsOffer;
-        return !needsOffer;
+        _nextSeen = Volatile.Read(ref _next);
+        return _nextSeen == seen;
     }
 
-    /// <summary>Runs items that still wait for a thread, on a thread that comes before the queue of the pool.</summary>
+    /// <summary>Counts one more worker, which will call <see cref="RunOffered"/>. Called by the driver.</summary>
+    /// <returns>False if there is one already, or if all workers have left.</returns>
+    internal bool TryOffer()
+    {
+        // The last worker may be about to return the batch, which the driver then rents again. So only a batch that
+        // still has a worker gets another.
+        var workers = Volatile.Read(ref _isOffered) ? 0 : Volatile.Read(ref _workers);
+        while (workers > 0)
+        {
+            var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
+            if (found == workers)
+            {
+                _isOffered = true;
+                dispatcher.AddWorker();
+                return true;
+            }
+
+            workers = found;
+        }
+
+        return false;
+    }
+
+    /// <summary>Runs items that still wait, on a thread that comes before the queue of the pool.</summary>
     internal void RunOffered()
     {
         Volatile.Write(ref _isOffered, false);
-        dispatcher.AddWorker();
         Work();
     }
 
@@ -160,30 +173,18 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Run(next, isDriver: false);
     }
 
+    private void Prepare(long now)
+    {
+        _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
+        _queuedAt = now;
+        _isReported = 0;
+    }
+
     private void QueueWorker()
     {
         Interlocked.Increment(ref _workers);
         dispatcher.AddWorker();
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
-
-    // The last worker may be about to return the batch, which the driver then rents again. So only a batch that still
-    // has a worker gets another.
-    private bool TryAddWorker()
-    {
-        var workers = Volatile.Read(ref _workers);
-        while (workers > 0)
-        {
-            var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
-            if (found == workers)
-            {
-                return true;
-            }
-
-            workers = found;
-        }
-
-        return false;
     }
 
     // The remaining items have waited for this worker, no matter how many came before it: while those ran their

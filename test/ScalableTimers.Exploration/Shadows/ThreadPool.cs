@@ -24,6 +24,16 @@ internal static class ThreadPool
         return true;
     }
 
+    /// <summary>Not a scheduling point: a hint, which any thread may change at any time.</summary>
+    internal static long PendingWorkItemCount => LogicalThread.Current.Run.Pool.Count;
+
+    internal static void GetMaxThreads(out int workers, out int ports) => workers = ports = 1;
+
+    internal static void GetMinThreads(out int workers, out int ports) => workers = ports = 1;
+
+    /// <summary>None, so that the driver looks at every tick whether its batches have been begun.</summary>
+    internal static void GetAvailableThreads(out int workers, out int ports) => workers = ports = 0;
+
     internal static void Queue(
         Action item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {

@@ -66,46 +66,11 @@ internal static class Batches
     /// item runs once, the batch is returned once, and it may be used again.
     /// </summary>
     [Scenario]
-    internal static void BatchOfferedAgain(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var waiting = new WaitingBatches();
-        var isOver = false;
-        run.Run("driver", () =>
-        {
-            StartAndLook(stage.Fill(2), 0);
-            StartAndLook(stage.Fill(1), 1);
-            isOver = true;
-        });
-        run.Run("timer", () =>
-        {
-            run.WaitUntil(() => isOver || run.Clock.ArmedTimers > 0, "offer");
-            run.Clock.Advance(TimeSpan.Zero);
-        });
-        run.PoolThreads(1);
-        run.Check(() =>
-        {
-            run.Clock.Advance(TimeSpan.Zero);
-            stage.RequireOver();
-            Require(waiting.NextLook(2) == TimerWheel.Never || Look(3), "The driver looks for batches that are over.");
-            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
-            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
-            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
-        });
+    internal static void BatchOfferedAgain(Interleaving run) => OfferAgain(run, runsOffers: false);
 
-        void StartAndLook(FiringBatch batch, long tick)
-        {
-            waiting.Add(batch, tick);
-            batch.Start(onThisThread: false, now: 0);
-            waiting.Look(tick + 1);
-        }
-
-        bool Look(long tick)
-        {
-            waiting.Look(tick);
-            return waiting.NextLook(tick) == TimerWheel.Never;
-        }
-    }
+    /// <summary>The same where a timer wakes the driver, and its thread takes the offers too.</summary>
+    [Scenario(Bound = 1)]
+    internal static void BatchOfferedByATimer(Interleaving run) => OfferAgain(run, runsOffers: true);
 
     /// <summary>
     /// Two callbacks throw at once while a thread takes snapshots. No failure is lost, and the counts never decrease.
@@ -130,5 +95,53 @@ internal static class Batches
                 dispatcher is { Fired: 2, Failed: 2 },
                 $"{dispatcher.Fired} have fired and {dispatcher.Failed} failed, of two.");
         });
+    }
+
+    private static void OfferAgain(Interleaving run, bool runsOffers)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches(rareLook: 1, runsOffers);
+        var isOver = false;
+        var started = new List<FiringBatch>();
+        run.Run("driver", () =>
+        {
+            StartAndLook(stage.Fill(2), 0);
+            StartAndLook(stage.Fill(1), 1);
+            isOver = true;
+        });
+        run.Run("timer", () =>
+        {
+            run.WaitUntil(() => isOver || runsOffers || run.Clock.ArmedTimers > 0, "offer");
+            Take();
+        });
+        run.PoolThreads(1);
+        run.Check(() =>
+        {
+            Take();
+            stage.RequireOver();
+            waiting.BeginPass(3);
+            Require(waiting.EndPass(3) == TimerWheel.Never, "The driver looks for batches that are over.");
+            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
+            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
+            Require(started.TrueForAll(batches.Contains), "A batch was not given back.");
+            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
+        });
+
+        void StartAndLook(FiringBatch batch, long tick)
+        {
+            started.Add(batch);
+            waiting.Start(batch, now: 0, tick);
+            waiting.BeginPass(tick + 1);
+            waiting.EndPass(tick + 1);
+        }
+
+        void Take()
+        {
+            run.Clock.Advance(TimeSpan.Zero);
+            if (runsOffers)
+            {
+                waiting.RunOffered();
+            }
+        }
     }
 }
