@@ -18,8 +18,8 @@ internal static class Rules
     internal static readonly DiagnosticDescriptor AsyncVoidCallback = Warning(
         "STM003",
         "Do not pass an async void callback",
-        "The callback is async void: nothing waits for it, and an exception in it ends the process. Await 'Delay' in an "
-            + "async method instead, or start a task in the callback and handle its exceptions.");
+        "The callback is async void: nothing waits for it, and an exception in it ends the process. Await 'Delay' in "
+            + "an async method instead, or start a task in the callback and handle its exceptions.");
 
     private static DiagnosticDescriptor Warning(string id, string title, string message) =>
         new(

@@ -49,7 +49,7 @@ public class AsyncVoidCallbackTests
         }
         """);
 
-    // Where the method is declared matters, not what it is called. Seen to fail for the inner namespaces when they are not
+    // Where the method is declared matters, not its name. Seen to fail for the inner namespaces when they are not
     // searched upwards, and for a Func<Task> when an async function counts whatever it returns.
     [Theory]
     [InlineData("ScalableTimers")]

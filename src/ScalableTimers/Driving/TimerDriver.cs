@@ -126,8 +126,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         }
         while (unserved != served);
 
-        // Only now, because callbacks may block, and the next ring must find the driver idle.
-        _waiting.RunOffered();
+        _waiting.AfterPasses();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>

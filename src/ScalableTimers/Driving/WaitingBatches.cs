@@ -17,7 +17,7 @@ namespace ScalableTimers.Driving;
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
 /// <param name="runsOffers">
-/// Whether the driver is itself called by one of .NET's timers. Then it calls <see cref="RunOffered"/> after each pass,
+/// Whether the driver is itself called by one of .NET's timers. Then <see cref="AfterPasses"/> runs what is offered,
 /// and batches are not queued at first.
 /// </param>
 internal sealed class WaitingBatches(long rareLook, bool runsOffers)
@@ -86,7 +86,7 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
     }
 
-    // The pool has a thread at once for each item, while fewer work than its minimum: apart from this one, if it is one.
+    // While fewer threads than its minimum work, apart from this one, the pool has one for each item at once.
     private bool HasFreeThreads()
     {
         ThreadPool.GetMaxThreads(out var most, out _);
@@ -113,8 +113,19 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
             Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Runs the batches that are offered. Called on a thread that runs callbacks of .NET's timers.</summary>
-    internal void RunOffered()
+    /// <summary>
+    /// Runs the batches that are offered, if the driver is called by one of .NET's timers. Called when the driver is
+    /// idle again, because callbacks may block.
+    /// </summary>
+    internal void AfterPasses()
+    {
+        if (runsOffers)
+        {
+            RunOffered();
+        }
+    }
+
+    private void RunOffered()
     {
         while (_offered.TryDequeue(out var batch))
         {

@@ -13,8 +13,8 @@ internal static class Waking
         var stage = new Stage(run);
         var fired = 0;
 
-        // What wakes the driver has been cancelled: after firing, it would look once more a tick later, which would hide
-        // a wake-up that is lost.
+        // What wakes the driver has been cancelled: after firing, it would look once more a tick later, which hides a
+        // wake-up that is lost.
         run.Run(
             "owner",
             prepare: () =>

@@ -73,6 +73,75 @@ internal static class Batches
     internal static void BatchOfferedByATimer(Interleaving run) => OfferAgain(run, runsOffers: true);
 
     /// <summary>
+    /// No thread of the pool is free, and the one that takes a batch's offer is blocked by its first item. The rest is
+    /// offered again.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void BatchOfferedOnceMore(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches(rareLook: 1, runsOffers: false);
+        var isBlocked = false;
+        var batch = stage.Fill(
+            () =>
+            {
+                isBlocked = true;
+                run.WaitUntil(() => stage.HasRun(1), "second item");
+            },
+            static () => { });
+        run.Run("driver", () =>
+        {
+            waiting.Start(batch, now: 0, nowTick: 0);
+            Look(1);
+            run.WaitUntil(() => isBlocked, "first item");
+
+            // Since the last look an item has been taken; after this one none is.
+            Look(2);
+            Look(3);
+        });
+        run.Run("timer", () => Ring(() => true));
+        run.Run("timer again", () => Ring(() => isBlocked));
+        run.Check(stage.RequireOver);
+
+        void Look(long tick)
+        {
+            waiting.BeginPass(tick);
+            waiting.EndPass(tick);
+        }
+
+        void Ring(Func<bool> isNext)
+        {
+            run.WaitUntil(() => isNext() && run.Clock.ArmedTimers > 0, "offer");
+            run.Clock.Advance(TimeSpan.Zero);
+        }
+    }
+
+    /// <summary>
+    /// Two threads begin a batch that has waited long for one. Its items are counted as late once.
+    /// </summary>
+    [Scenario]
+    internal static void LateBatchBegunByTwo(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var batch = stage.Fill(2);
+        run.Run(
+            "timer",
+            prepare: () =>
+            {
+                batch.Start(onThisThread: false, now: 0);
+                Require(batch.TryOffer(), "A batch that waits was not offered.");
+                run.Clock.PassTo(Ticks(60).Ticks);
+            },
+            body: batch.RunOffered);
+        run.PoolThreads(1);
+        run.Check(() =>
+        {
+            stage.RequireOver();
+            Require(stage.Dispatcher.Late is 1 or 2, $"{stage.Dispatcher.Late} of two items are counted as late.");
+        });
+    }
+
+    /// <summary>
     /// Two callbacks throw at once while a thread takes snapshots. No failure is lost, and the counts never decrease.
     /// </summary>
     [Scenario]
@@ -140,7 +209,7 @@ internal static class Batches
             run.Clock.Advance(TimeSpan.Zero);
             if (runsOffers)
             {
-                waiting.RunOffered();
+                waiting.AfterPasses();
             }
         }
     }

@@ -140,8 +140,8 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// Callbacks dispose their own timer, without blocking, and go on. A thread that waits for the timer's end waits for
-    /// them, and so does what they have been given to await.
+    /// Callbacks dispose their own timer, without blocking, and go on. All that wait for the timer's end wait for them:
+    /// also what they themselves await.
     /// </summary>
     [Scenario]
     internal static void TimerAwaitedBesideCallbacksThatDisposeIt(Interleaving run)
