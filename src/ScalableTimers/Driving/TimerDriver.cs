@@ -27,7 +27,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
 
     // Guards
-    //   _nextWakeTick   interlocked: schedulers lower it, a serving driver raises it (and a scheduler whose call fails)
+    //   _nextWakeTick   interlocked: schedulers lower it, a serving driver raises it
     //   _unserved       interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
@@ -51,9 +51,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         _dispatcher = queues.Dispatcher;
         _firesHere = firesHere;
         Kind = kind;
-        _waiting = new WaitingBatches(
-            rareLook: _clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)),
-            runsOffers: kind == TimerServiceDriver.Timer && ReferenceEquals(_clock.Provider, TimeProvider.System));
+        _waiting = new WaitingBatches(_clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)));
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, _clock)
             : new ThreadWakeSource(this, _clock);
@@ -86,17 +84,10 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
                 continue;
             }
 
-            try
-            {
-                _source.Arm();
-                return;
-            }
-            catch
-            {
-                // The user's clock could not be set and rings at its old time. Undo, so that the next call tries again.
-                Interlocked.CompareExchange(ref _nextWakeTick, next, tick);
-                throw;
-            }
+            // If a clock of the user's throws here, so does the call that needed it. Its timer is set, but fires only
+            // when the clock rings for another reason.
+            _source.Arm();
+            return;
         }
     }
 
@@ -125,8 +116,6 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
-
-        _waiting.AfterPasses();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>
@@ -226,18 +215,11 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             hasMore = queue.Expire(_clock.NowTick(), batch, maxCount: 1);
             if (batch.TryTakeOne(out var item, out var deadlineTick))
             {
+                // The callback may itself advance the clock. The alarm must then ring for what is due after this tick.
+                // This loop takes the rest of this tick.
                 hasMore = true;
-                try
-                {
-                    // The callback may itself advance the clock. The alarm must then ring for what is due after this
-                    // tick. This loop takes the rest of this tick.
-                    Announce(notBefore: _clock.NowTick() + 1);
-                }
-                finally
-                {
-                    // Even if the clock fails, the timer must fire, because no wheel holds it any more.
-                    _dispatcher.FireHere(item, deadlineTick);
-                }
+                Announce(notBefore: _clock.NowTick() + 1);
+                _dispatcher.FireHere(item, deadlineTick);
             }
         }
         while (hasMore);

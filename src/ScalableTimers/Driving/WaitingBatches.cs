@@ -16,11 +16,7 @@ namespace ScalableTimers.Driving;
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
-/// <param name="runsOffers">
-/// Whether the driver is itself called by one of .NET's timers. Then <see cref="AfterPasses"/> runs what is offered,
-/// and batches are not queued at first.
-/// </param>
-internal sealed class WaitingBatches(long rareLook, bool runsOffers)
+internal sealed class WaitingBatches(long rareLook)
 {
     // Guards
     //   _offered       any thread
@@ -54,19 +50,8 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
     /// <summary>Starts a batch on the pool.</summary>
     internal void Start(FiringBatch batch, long now, long nowTick)
     {
-        if (!runsOffers || batch.Count > 1)
-        {
-            batch.BeginWatch(nowTick);
-            _waiting.Add(batch);
-        }
-
-        if (runsOffers)
-        {
-            batch.StartOffered(now);
-            _offered.Enqueue(batch);
-            return;
-        }
-
+        batch.BeginWatch(nowTick);
+        _waiting.Add(batch);
         batch.Start(onThisThread: false, now);
         if (_hasQueue)
         {
@@ -78,7 +63,7 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
     internal long EndPass(long nowTick)
     {
         // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
-        if (!runsOffers && !_offered.IsEmpty)
+        if (!_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
@@ -86,13 +71,13 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
     }
 
-    // While fewer threads than its minimum work, apart from this one, the pool has one for each item at once.
-    private bool HasFreeThreads()
+    // While fewer threads than its minimum work, the pool has one for each item at once.
+    private static bool HasFreeThreads()
     {
         ThreadPool.GetMaxThreads(out var most, out _);
         ThreadPool.GetAvailableThreads(out var available, out _);
         ThreadPool.GetMinThreads(out var least, out _);
-        return most - available - (runsOffers ? 1 : 0) < least;
+        return most - available < least;
     }
 
     private void Offer(FiringBatch batch)
@@ -111,18 +96,6 @@ internal sealed class WaitingBatches(long rareLook, bool runsOffers)
             this,
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan);
-    }
-
-    /// <summary>
-    /// Runs the batches that are offered, if the driver is called by one of .NET's timers. Called when the driver is
-    /// idle again, because callbacks may block.
-    /// </summary>
-    internal void AfterPasses()
-    {
-        if (runsOffers)
-        {
-            RunOffered();
-        }
     }
 
     private void RunOffered()

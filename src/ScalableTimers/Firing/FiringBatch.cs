@@ -70,9 +70,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
     internal void Start(bool onThisThread, long now)
     {
-        Prepare(now);
+        _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
         if (!onThisThread)
         {
+            _queuedAt = now;
+            _isReported = 0;
             QueueWorker();
             return;
         }
@@ -83,15 +85,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         dispatcher.BeginWorker(this);
         dispatcher.BeginDriver(now);
         Run(next: 0, isDriver: true);
-    }
-
-    /// <summary>Starts a batch that is not queued, but offered at once.</summary>
-    internal void StartOffered(long now)
-    {
-        Prepare(now);
-        _workers = 1;
-        _isOffered = true;
-        dispatcher.AddWorker();
     }
 
     /// <summary>Whether items wait for a thread. Read by the driver.</summary>
@@ -131,7 +124,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             if (found == workers)
             {
                 _isOffered = true;
-                dispatcher.AddWorker();
                 return true;
             }
 
@@ -145,6 +137,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     internal void RunOffered()
     {
         Volatile.Write(ref _isOffered, false);
+        dispatcher.AddWorker();
         Work();
     }
 
@@ -171,13 +164,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
 
         Run(next, isDriver: false);
-    }
-
-    private void Prepare(long now)
-    {
-        _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
-        _queuedAt = now;
-        _isReported = 0;
     }
 
     private void QueueWorker()

@@ -46,19 +46,12 @@ internal sealed class OutlivingTimer : ClockAlarm
     {
         var queue = _entry.Queue;
         var isFiring = queue.TryExpireOutside(_entry, queue.Clock.NowTick(), out var item);
-        try
+        Arm();
+        if (isFiring)
         {
-            Arm();
-        }
-        finally
-        {
-            // Fire even if the clock cannot be set: nothing else holds the item. Count it before it runs, because no
-            // wait for callbacks includes it.
-            if (isFiring)
-            {
-                queue.Dispatcher.AddFired(1);
-                queue.Dispatcher.Fire(item);
-            }
+            // Count it before it runs, because no wait for callbacks includes it.
+            queue.Dispatcher.AddFired(1);
+            queue.Dispatcher.Fire(item);
         }
     }
 }

@@ -21,11 +21,6 @@ internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
     /// </summary>
     internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
 
-    /// <summary>
-    /// Ends or stops a linked entry for which no driver will wake, unless it has ended. Called under the queue's lock.
-    /// </summary>
-    internal abstract ServiceEnd WithdrawLocked();
-
     /// <summary>Reads what the entry waits for. Called under the queue's lock for a linked entry.</summary>
     /// <returns>False if the entry is not pending.</returns>
     internal abstract bool TryReadLocked(out PendingEntry pending);

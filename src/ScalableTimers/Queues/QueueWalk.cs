@@ -30,8 +30,6 @@ internal abstract class QueueWalk(TimerQueue queue)
             return false;
         }
 
-        internal override ServiceEnd WithdrawLocked() => ServiceEnd.None;
-
         internal override bool TryReadLocked(out PendingEntry pending)
         {
             pending = default;

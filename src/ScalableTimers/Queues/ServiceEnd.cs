@@ -1,6 +1,6 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>What happens to an entry when its service enters a later phase, or its clock cannot be set.</summary>
+/// <summary>What happens to an entry when its service enters a later phase.</summary>
 internal enum ServiceEnd
 {
     /// <summary>The entry goes on, or has ended already.</summary>

@@ -144,7 +144,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _counts.Scheduled++;
         if (deadlineTick < _announcedTick)
         {
-            AnnounceAndExit(entry, deadlineTick, threadId);
+            AnnounceAndExit(deadlineTick, threadId);
         }
         else
         {
@@ -306,51 +306,15 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
     /// <summary>Makes the driver wake by the queue's new earliest deadline.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void AnnounceAndExit(QueueEntry entry, long deadlineTick, int threadId)
+    private void AnnounceAndExit(long deadlineTick, int threadId)
     {
         // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
         // wake-up, then looks at every queue. At least one side sees the other, so no timer waits on a sleeping driver.
         // The fence must be full: with release and acquire alone, each side's read could pass its own write.
-        var announced = _announcedTick;
         Volatile.Write(ref _announcedTick, deadlineTick);
         Exit(threadId);
         Interlocked.MemoryBarrier();
-        try
-        {
-            Registry?.Driver?.WakeNoLaterThan(deadlineTick);
-        }
-        catch
-        {
-            // The user's clock could not be set, so this call throws and sets no timer.
-            Withdraw(entry, deadlineTick, announced);
-            throw;
-        }
-    }
-
-    private void Withdraw(QueueEntry entry, long deadlineTick, long announced)
-    {
-        var end = ServiceEnd.None;
-        _lock.Enter();
-        if (entry.IsLinked && entry.DeadlineTick == deadlineTick)
-        {
-            end = entry.WithdrawLocked();
-            _counts.Cancelled += end == ServiceEnd.None ? 0 : 1;
-            RemoveLocked(entry);
-        }
-
-        if (_announcedTick == deadlineTick)
-        {
-            // The driver still wakes by the tick announced before, and nothing lower may be published without waking it
-            // (I2). It is lower only if another thread has relied on this call for an entry.
-            Volatile.Write(
-                ref _announcedTick, Math.Min(announced, _wheel?.EarliestTickAtMost ?? TimerWheel.Never));
-        }
-
-        Exit(Environment.CurrentManagedThreadId);
-        if (end == ServiceEnd.Cancelled)
-        {
-            entry.FinishEnd();
-        }
+        Registry?.Driver?.WakeNoLaterThan(deadlineTick);
     }
 
     /// <summary>Makes room for an entry. Called by the owner.</summary>

@@ -86,8 +86,6 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         return true;
     }
 
-    internal override ServiceEnd WithdrawLocked() => TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
-
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         // No life begins while the lock is held, so a callback that is read after the word is this life's. A thread

@@ -199,12 +199,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         return ServiceEnd.Dropped;
     }
 
-    internal override ServiceEnd WithdrawLocked()
-    {
-        _dueAt = TickClock.Never;
-        return ServiceEnd.Dropped;
-    }
-
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         var kind = _isOfTimeProvider ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;

@@ -189,8 +189,6 @@ internal sealed class DelayEntry(TimerQueue queue)
         return TryEnd();
     }
 
-    internal override ServiceEnd WithdrawLocked() => TryEnd() ? ServiceEnd.Cancelled : ServiceEnd.None;
-
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         pending = new PendingEntry(PendingTimerKind.Delay, DeadlineTick, Callback: null, State: null);

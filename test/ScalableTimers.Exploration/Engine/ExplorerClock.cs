@@ -17,9 +17,6 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     internal int ArmedTimers => _timers.Count;
 
-    /// <summary>How many of the next attempts to set a timer fail and leave it as it was.</summary>
-    internal int Failing { get; set; }
-
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Now;

@@ -19,12 +19,6 @@ internal sealed class ExplorerTimer(ExplorerClock clock, TimerCallback callback,
             throw new NotSupportedException("Timers of this clock have no period.");
         }
 
-        if (clock.Failing > 0)
-        {
-            clock.Failing--;
-            throw new IOException("Thrown by the clock.");
-        }
-
         clock.Set(this, dueTime);
         return true;
     }

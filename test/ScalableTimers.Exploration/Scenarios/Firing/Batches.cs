@@ -66,11 +66,46 @@ internal static class Batches
     /// item runs once, the batch is returned once, and it may be used again.
     /// </summary>
     [Scenario]
-    internal static void BatchOfferedAgain(Interleaving run) => OfferAgain(run, runsOffers: false);
+    internal static void BatchOfferedAgain(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches(rareLook: 1);
+        var isOver = false;
+        var started = new List<FiringBatch>();
+        run.Run("driver", () =>
+        {
+            StartAndLook(stage.Fill(2), 0);
+            StartAndLook(stage.Fill(1), 1);
+            isOver = true;
+        });
+        run.Run("timer", () =>
+        {
+            run.WaitUntil(() => isOver || run.Clock.ArmedTimers > 0, "offer");
+            Take();
+        });
+        run.PoolThreads(1);
+        run.Check(() =>
+        {
+            Take();
+            stage.RequireOver();
+            waiting.BeginPass(3);
+            Require(waiting.EndPass(3) == TimerWheel.Never, "The driver looks for batches that are over.");
+            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
+            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
+            Require(started.TrueForAll(batches.Contains), "A batch was not given back.");
+            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
+        });
 
-    /// <summary>The same where a timer wakes the driver, and its thread takes the offers too.</summary>
-    [Scenario(Bound = 1)]
-    internal static void BatchOfferedByATimer(Interleaving run) => OfferAgain(run, runsOffers: true);
+        void StartAndLook(FiringBatch batch, long tick)
+        {
+            started.Add(batch);
+            waiting.Start(batch, now: 0, tick);
+            waiting.BeginPass(tick + 1);
+            waiting.EndPass(tick + 1);
+        }
+
+        void Take() => run.Clock.Advance(TimeSpan.Zero);
+    }
 
     /// <summary>
     /// No thread of the pool is free, and the one that takes a batch's offer is blocked by its first item. The rest is
@@ -80,7 +115,7 @@ internal static class Batches
     internal static void BatchOfferedOnceMore(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var waiting = new WaitingBatches(rareLook: 1, runsOffers: false);
+        var waiting = new WaitingBatches(rareLook: 1);
         var isBlocked = false;
         var batch = stage.Fill(
             () =>
@@ -164,53 +199,5 @@ internal static class Batches
                 dispatcher is { Fired: 2, Failed: 2 },
                 $"{dispatcher.Fired} have fired and {dispatcher.Failed} failed, of two.");
         });
-    }
-
-    private static void OfferAgain(Interleaving run, bool runsOffers)
-    {
-        var stage = new BatchStage(run);
-        var waiting = new WaitingBatches(rareLook: 1, runsOffers);
-        var isOver = false;
-        var started = new List<FiringBatch>();
-        run.Run("driver", () =>
-        {
-            StartAndLook(stage.Fill(2), 0);
-            StartAndLook(stage.Fill(1), 1);
-            isOver = true;
-        });
-        run.Run("timer", () =>
-        {
-            run.WaitUntil(() => isOver || runsOffers || run.Clock.ArmedTimers > 0, "offer");
-            Take();
-        });
-        run.PoolThreads(1);
-        run.Check(() =>
-        {
-            Take();
-            stage.RequireOver();
-            waiting.BeginPass(3);
-            Require(waiting.EndPass(3) == TimerWheel.Never, "The driver looks for batches that are over.");
-            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
-            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
-            Require(started.TrueForAll(batches.Contains), "A batch was not given back.");
-            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
-        });
-
-        void StartAndLook(FiringBatch batch, long tick)
-        {
-            started.Add(batch);
-            waiting.Start(batch, now: 0, tick);
-            waiting.BeginPass(tick + 1);
-            waiting.EndPass(tick + 1);
-        }
-
-        void Take()
-        {
-            run.Clock.Advance(TimeSpan.Zero);
-            if (runsOffers)
-            {
-                waiting.AfterPasses();
-            }
-        }
     }
 }
