@@ -155,6 +155,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// One that was about to run on another thread may still begin. <c>DisposeAsync</c> waits for all that run or are
     /// about to, also for one that awaits it: so a callback must not block on it.
     /// </remarks>
+    /// <example>
+    /// <code>
+    /// using var source = new CancellationTokenSource(TimeSpan.FromSeconds(30), timers.TimeProvider);
+    /// await Task.Delay(TimeSpan.FromSeconds(1), timers.TimeProvider, source.Token);
+    /// </code>
+    /// </example>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>The metric tags that distinguish the service from others in the process.</summary>
@@ -175,7 +181,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <param name="dueTime">The minimum wait. Zero completes at once; infinite waits until cancelled.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A task that completes when the time has passed. Await it only once.</returns>
-    /// <remarks>Allocates nothing in a steady state, except the exception of a cancelled delay.</remarks>
+    /// <remarks>
+    /// Allocates nothing in a steady state, except the exception of a cancelled delay. After a cancellation the awaiting
+    /// code resumes on the pool, or in its context, never inside <see cref="CancellationTokenSource.Cancel()"/>.
+    /// </remarks>
+    /// <example>
+    /// <code>
+    /// while (!await TrySend(message))
+    /// {
+    ///     await timers.Delay(TimeSpan.FromSeconds(1), cancellationToken);
+    /// }
+    /// </code>
+    /// </example>
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="OperationCanceledException">
     /// The token was cancelled, or the service was stopped. The exception carries the token only in the first case.
@@ -334,6 +351,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// thread, so one that blocks or takes long delays those behind it; one that throws does not. If callbacks are not
     /// trivial, create your own source over <see cref="TimeProvider"/>.
     /// </remarks>
+    /// <example>
+    /// <code>
+    /// var timeout = timers.GetTimeoutToken(TimeSpan.FromSeconds(30));
+    /// using var registration = timeout.UnsafeRegister(static poll => ((Poll)poll!).AnswerNothing(), poll);
+    /// await poll.Completion;
+    /// </code>
+    /// </example>
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 

@@ -46,6 +46,43 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         }
     }
 
+    // Task.Delay is the control. Failed when a cancelled delay ended inside Cancel: with ConfigureAwait(false) the code
+    // after it ran under the canceller's lock.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Cancel_UnderALock_TheWaitingGrainResumesOutsideIt(bool byTaskDelay)
+    {
+        foreach (var silo in new[] { silos.First, silos.Second })
+        {
+            var gate = new Lock();
+            using var callers = new CancellationTokenSource();
+            bool? hasLock = null;
+            var call = await silo.NewGrain().BeginWait(self => Wait(self.Delays));
+            lock (gate)
+            {
+                callers.Cancel();
+            }
+
+            await call.Guarded("the wait ends");
+            Assert.False(hasLock);
+
+            async ValueTask Wait(IGrainDelay delays)
+            {
+                try
+                {
+                    await (byTaskDelay
+                        ? Task.Delay(s_hour, callers.Token)
+                        : delays.Delay(s_hour, callers.Token).AsTask()).ConfigureAwait(false);
+                }
+                catch (OperationCanceledException)
+                {
+                    hasLock = gate.IsHeldByCurrentThread;
+                }
+            }
+        }
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
