@@ -11,7 +11,10 @@ public static class ScalableTimersHealthChecksBuilderExtensions
     /// Adds a check that schedules a timer and reports how late it is, and whether timers have had to wait for a pool
     /// thread since the last check.
     /// </summary>
-    /// <param name="builder">The builder to add the check to. The host needs <c>AddScalableTimers</c>.</param>
+    /// <param name="builder">
+    /// The builder to add the check to. Without a <see cref="TimerService"/> in the container, the host fails to start:
+    /// call <c>services.AddScalableTimers()</c>, before or after.
+    /// </param>
     /// <param name="configure">Sets how late a timer may be.</param>
     /// <param name="name">The name of the check.</param>
     /// <param name="failureStatus">
@@ -43,6 +46,8 @@ public static class ScalableTimersHealthChecksBuilderExtensions
             throw new ArgumentException(errors, nameof(configure));
         }
 
+        RequireService(builder.Services);
+
         // One instance serves all calls: it compares with the previous one. Several hosts may share a registration.
         var checks = new ConditionalWeakTable<TimerService, TimerServiceHealthCheck>();
         return builder.Add(new HealthCheckRegistration(
@@ -51,4 +56,21 @@ public static class ScalableTimersHealthChecksBuilderExtensions
             failureStatus,
             tags));
     }
+    // Otherwise the first probe would be the first to find out. A container that cannot tell is not asked.
+    private static void RequireService(IServiceCollection services)
+    {
+        if (!services.Any(static service => service.ServiceType == typeof(RequiredService)))
+        {
+            services.AddSingleton<RequiredService>();
+            services.AddOptions<HealthCheckServiceOptions>()
+                .Validate<IServiceProvider>(
+                    static (_, provider) =>
+                        provider.GetService<IServiceProviderIsService>()?.IsService(typeof(TimerService)) ?? true,
+                    "The health check needs a TimerService. Call services.AddScalableTimers().")
+                .ValidateOnStart();
+        }
+    }
+
+    /// <summary>Marks a container in which the service is already required.</summary>
+    private sealed class RequiredService;
 }
