@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Tests.Clock;
 
@@ -7,7 +6,6 @@ namespace ScalableTimers.Tests.Firing;
 /// <summary>What happens to an exception that a callback throws.</summary>
 public class ThrowingCallbackTests
 {
-    private const string ChildVariable = "SCALABLE_TIMERS_THROWING_CHILD";
     private const string Thrown = "Thrown by a callback.";
 
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -108,18 +106,10 @@ public class ThrowingCallbackTests
     [InlineData(TimerServiceDriver.Timer, CallbackThread.DriverThread)]
     public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerServiceDriver driver, CallbackThread thread)
     {
-        var kind = $"{driver} {thread}";
-        if (Environment.GetEnvironmentVariable(ChildVariable) is { } wanted)
+        if (await Child.Run($"{driver} {thread}", () => ThrowAsync(driver, thread)) is not var (exitCode, output))
         {
-            if (wanted == kind)
-            {
-                await ThrowAsync(driver, thread);
-            }
-
             return;
         }
-
-        var (exitCode, output) = await RunChildAsync(kind);
 
         Assert.NotEqual(0, exitCode);
         Assert.Contains($"System.InvalidOperationException: {Thrown}", output, StringComparison.Ordinal);
@@ -155,38 +145,5 @@ public class ThrowingCallbackTests
         service.Schedule(s_throw, null, s_tick);
         await service.Delay(200 * s_tick);
         await Console.Out.WriteLineAsync("The process has gone on.");
-    }
-
-    private static async Task<(int ExitCode, string Output)> RunChildAsync(string kind)
-    {
-        var program = Environment.ProcessPath!;
-        var isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
-        var start = new ProcessStartInfo(program)
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            Environment = { [ChildVariable] = kind, ["DOTNET_DbgEnableMiniDump"] = "0" },
-        };
-        string[] host = isHost ? [typeof(ThrowingCallbackTests).Assembly.Location] : [];
-        string[] arguments =
-        [
-            .. host, "--filter-method", "*" + nameof(Callback_ThrowsWithoutALogger_EndsTheProcess), "--no-ansi",
-            "--show-live-output", "on"
-        ];
-        Array.ForEach(arguments, start.ArgumentList.Add);
-        using var child = Process.Start(start)!;
-        var output = child.StandardOutput.ReadToEndAsync();
-        var errors = child.StandardError.ReadToEndAsync();
-        try
-        {
-            await Wait.For(child.WaitForExitAsync(), "the end of the child");
-        }
-        catch (TimeoutException)
-        {
-            child.Kill();
-            throw;
-        }
-
-        return (child.ExitCode, await output + await errors);
     }
 }
