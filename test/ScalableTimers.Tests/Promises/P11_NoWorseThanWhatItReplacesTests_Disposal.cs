@@ -1,0 +1,191 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>
+/// P11: <c>DisposeAsync</c> of a timer completes when no callback of it runs any more, as with .NET's timers. And what
+/// blocks on the end of a service does not wait for itself.
+/// </summary>
+public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+
+    private readonly TimerService _service = new();
+
+    /// <summary>.NET's timers, and ours.</summary>
+    public static TheoryData<string> Timers => ["Timer", "TimeProvider.System", "TimeProvider", "CreatePeriodicTimer"];
+
+    public void Dispose() => _service.Dispose();
+
+    // Failed before with both of ours: the disposal was over at once, while the callback still ran.
+    [Theory]
+    [MemberData(nameof(Timers))]
+    public async Task DisposeAsync_BegunInTheCallback_CompletesWhenItHasReturned(string kind)
+    {
+        var disposal = new TaskCompletionSource<(Task Task, bool IsOver)>();
+        using var created = new ManualResetEventSlim();
+        var isUsed = false;
+        ITimer? timer = null;
+        timer = NewTimer(
+            kind,
+            () =>
+            {
+                Wait.For(created, "the timer");
+                isUsed = true;
+                var task = timer!.DisposeAsync().AsTask();
+                var after = task.ContinueWith(
+                    _ => Assert.False(isUsed, "The disposal was over while the callback used its resource."),
+                    CancellationToken.None,
+                    TaskContinuationOptions.ExecuteSynchronously,
+                    TaskScheduler.Default);
+                var isOver = task.IsCompleted;
+                isUsed = false;
+                disposal.SetResult((after, isOver));
+            },
+            Timeout.InfiniteTimeSpan);
+        created.Set();
+
+        var (task, isOver) = await Wait.For(disposal.Task, "the callback");
+
+        Assert.False(isOver);
+        await Wait.For(task, "the end of the disposal");
+    }
+
+    // Failed before with both of ours: the resource was used after its disposal.
+    [Theory]
+    [MemberData(nameof(Timers))]
+    public async Task DisposeAsync_AwaitedByWhatTheCallbackResumes_CompletesWhenItHasReturned(string kind)
+    {
+        var found = new TaskCompletionSource();
+        var returned = new TaskCompletionSource();
+        using var created = new ManualResetEventSlim();
+        var isDisposed = false;
+        ITimer? timer = null;
+        timer = NewTimer(
+            kind,
+            () =>
+            {
+                // The code that awaits it runs within this call, as after any SetResult.
+                Wait.For(created, "the timer and what awaits it");
+                found.SetResult();
+                returned.SetFromTask(isDisposed
+                    ? Task.FromException(new InvalidOperationException("Used after its disposal."))
+                    : Task.CompletedTask);
+            },
+            Timeout.InfiniteTimeSpan);
+
+        async Task Use()
+        {
+            await found.Task.ConfigureAwait(false);
+            await timer.DisposeAsync().ConfigureAwait(false);
+            isDisposed = true;
+        }
+
+        var use = Use();
+        created.Set();
+        await Wait.For(returned.Task, "the callback");
+        await Wait.For(use, "the end of the disposal");
+    }
+
+    // Failed before with ours: the disposal in the second firing was over while the first one still ran.
+    [Theory]
+    [InlineData("Timer")]
+    [InlineData("TimeProvider.System")]
+    [InlineData("TimeProvider")]
+    public async Task DisposeAsync_InOneOfTwoFirings_WaitsForTheOther(string kind)
+    {
+        var disposal = new TaskCompletionSource<Task>();
+        using var created = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var firings = 0;
+        var hasEnded = false;
+        ITimer? timer = null;
+        timer = NewTimer(
+            kind,
+            () =>
+            {
+                Wait.For(created, "the timer");
+                switch (Interlocked.Increment(ref firings))
+                {
+                    case 1:
+                        Wait.For(release, "the second firing");
+                        Volatile.Write(ref hasEnded, true);
+                        break;
+                    case 2:
+                        disposal.SetResult(timer!.DisposeAsync().AsTask());
+                        break;
+                    default:
+                        break;
+                }
+            },
+            period: s_tick);
+        created.Set();
+
+        var task = await Wait.For(disposal.Task, "the second firing");
+
+        var isOver = task.IsCompleted;
+        release.Set();
+        Assert.False(isOver, "The first firing still ran.");
+        await Wait.For(task, "the end of the disposal");
+        Assert.True(Volatile.Read(ref hasEnded), "The first firing still runs.");
+    }
+
+    // Passed before too. A service whose end counted the callback that blocks on it would wait for itself, as services
+    // in other containers do.
+    [Theory]
+    [InlineData("Task.Delay", CallbackThread.ThreadPool)]
+    [InlineData("Delay", CallbackThread.ThreadPool)]
+    [InlineData("Delay", CallbackThread.DriverThread)]
+    [InlineData("over TimeProvider", CallbackThread.ThreadPool)]
+    [InlineData("over TimeProvider", CallbackThread.DriverThread)]
+    [InlineData("TryDelay, cancelled", CallbackThread.ThreadPool)]
+    [InlineData("TryDelay, cancelled", CallbackThread.DriverThread)]
+    public async Task Dispose_OfAHostAfterADelay_Returns(string wait, CallbackThread thread)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        builder.Services.AddLogging().AddScalableTimers(options => options.CallbackThread = thread);
+        var host = builder.Build();
+        var timers = host.Services.GetRequiredService<TimerService>();
+        using var source = new CancellationTokenSource();
+
+        async Task Main()
+        {
+            await host.StartAsync().ConfigureAwait(false);
+            await (wait switch
+            {
+                "Task.Delay" => Task.Delay(s_tick),
+                "over TimeProvider" => Task.Delay(s_tick, timers.TimeProvider),
+                "Delay" => Inside(timers.Delay(s_tick)),
+                _ => Inside(Cancelled()),
+            }).ConfigureAwait(false);
+            host.Dispose();
+        }
+
+        // The code after it runs in the worker that ends the delay.
+        static async Task Inside(ValueTask delay) => await delay.ConfigureAwait(false);
+
+        async ValueTask Cancelled()
+        {
+            var delay = timers.TryDelay(TimeSpan.FromHours(1), source.Token);
+            timers.Schedule(static source => ((CancellationTokenSource)source!).Cancel(), source, s_tick);
+            Assert.False(await delay.ConfigureAwait(false));
+        }
+
+        // Not under the context of the test.
+        await Wait.For(Task.Run(Main, TestContext.Current.CancellationToken), "the end of the program");
+        Assert.Throws<ObjectDisposedException>(() => { _ = timers.Delay(s_tick); });
+    }
+
+    private ITimer NewTimer(string kind, Action callback, TimeSpan period)
+    {
+        TimerCallback call = _ => callback();
+        return kind switch
+        {
+            "Timer" => new Timer(call, null, s_tick, period),
+            "TimeProvider.System" => TimeProvider.System.CreateTimer(call, null, s_tick, period),
+            "TimeProvider" => _service.TimeProvider.CreateTimer(call, null, s_tick, period),
+            _ => _service.CreatePeriodicTimer(call, null, s_tick, period),
+        };
+    }
+}
