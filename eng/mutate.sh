@@ -10,8 +10,10 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# The sources of a part, and the tests that must notice. None of them needs the service, its driver or another thread.
+# The project of a part, its sources, those that they need, and the tests that must notice. None of them needs the service,
+# its driver or another thread.
 choose() {
+  project=ScalableTimers needed=()
   case $1 in
     clock)
       sources=(Clock/TickClock.cs Wheel)
@@ -24,9 +26,11 @@ choose() {
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)
-      sources=(Metrics/MeterInstruments.cs Metrics/Publication.cs Statistics)
+      project=ScalableTimers.Statistics
+      sources=('*.cs')
+      needed=(src/ScalableTimers/Metrics/{MeterInstruments,Publication}.cs)
       tests=(Allocations.cs Clock/HandClock.cs Clock/ManualTimeProvider.cs Metrics/RecordingListener.cs Services.Private.cs TestThread.cs Wait.cs Statistics/OperationMetricsTests.cs Statistics/OperationStatisticsTests.cs)
-      mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
+      mutate=('**/*.cs')
       ;;
     wheel)
       sources=(Wheel)
@@ -48,7 +52,7 @@ mutate_part() {
   rm -rf "$root/artifacts/mutate/$1"
   mkdir -p "$tree"
   git ls-files -z --cached --others --exclude-standard -- '*.props' '*.targets' '*.csproj' global.json .editorconfig .config eng \
-    src/ScalableTimers/Clock/DueTime.cs src/ScalableTimers.{Analyzers,CodeFixes} "${sources[@]/#/src/ScalableTimers/}" "${tests[@]/#/test/ScalableTimers.Tests/}" \
+    src/ScalableTimers/Clock/DueTime.cs src/ScalableTimers.{Analyzers,CodeFixes} ${needed[@]+"${needed[@]}"} "${sources[@]/#/src/$project/}" "${tests[@]/#/test/ScalableTimers.Tests/}" \
     | tar -c --null --files-from=- | tar -x -C "$tree"
   for pattern in "${mutate[@]}"; do
     patterns+=(--mutate "$pattern")
@@ -63,7 +67,7 @@ mutate_part() {
     sed -i '/bench\/ScalableTimers.Compare/d' ScalableTimers.Tests.csproj
     dotnet tool restore > /dev/null
     dotnet build -c Release --property:Platform=AnyCPU -v:q -nologo
-    dotnet stryker --config-file ../../eng/stryker-config.json --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
+    dotnet stryker --config-file ../../eng/stryker-config.json --project "$project.csproj" --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
   )
 }
 

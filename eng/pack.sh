@@ -20,7 +20,7 @@ if [[ -z ${RepositoryUrl:-} && $origin =~ github\.com[:/]([^/]+/[^/]+)$ ]]; then
 fi
 
 # Apart from the builds of developers and tests, which have other options and have run the analyzers.
-for project in ScalableTimers ScalableTimers.HealthChecks Orleans.Timers.Scalable Orleans.Timers.Scalable.Transactions; do
+for project in ScalableTimers ScalableTimers.HealthChecks ScalableTimers.Statistics Orleans.Timers.Scalable Orleans.Timers.Scalable.Transactions; do
   dotnet msbuild "$root/src/$project/$project.csproj" -restore -t:Pack -p:Configuration=Release -p:ContinuousIntegrationBuild=true \
     -p:RunAnalyzers=false -p:ArtifactsPath="$root/artifacts/pack" -p:PackageOutputPath="$folder" -v:q -tl:off -nologo -clp:NoSummary
   echo "Packed $project"

@@ -15,6 +15,7 @@ public sealed class InstallTests(PackedPackages packages)
         var program = await packages.Create("Console");
         program.Pin(Lowest, packages.Of("ScalableTimers"));
         await program.Install("ScalableTimers");
+        await program.Install("ScalableTimers.Statistics");
 
         Assert.Empty(await program.Build());
         Assert.Equal("All timers work.", (await program.Start()).Trim());
@@ -28,6 +29,7 @@ public sealed class InstallTests(PackedPackages packages)
             "It may take minutes. Run ./test.sh --native.");
         var program = await packages.Create("Console");
         await program.Install("ScalableTimers");
+        await program.Install("ScalableTimers.Statistics");
 
         Assert.Empty(await program.PublishNative());
         Assert.Equal("All timers work.", (await program.StartNative()).Trim());

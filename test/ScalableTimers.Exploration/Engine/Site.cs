@@ -9,7 +9,8 @@ internal readonly record struct Site(OperationKind Kind, string Variable, string
 {
     internal string FileName => Path.GetFileName(File);
 
-    internal string? Folder => Path.GetFileName(Path.GetDirectoryName(File));
+    /// <summary>The folder without what precedes a dot: that of ScalableTimers.Statistics is Statistics.</summary>
+    internal string? Folder => Path.GetFileName(Path.GetDirectoryName(File))?.Split('.')[^1];
 
     public override string ToString() => Line > 0 ? $"{FileName}:{Line}" : "";
 

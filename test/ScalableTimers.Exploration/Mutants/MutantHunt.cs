@@ -71,6 +71,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 
     private static bool IsOfTheCore(Site site) =>
         site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal)
+            || site.File.Contains("/src/ScalableTimers.Statistics/", StringComparison.Ordinal)
             || site.File.Contains("/src/Orleans.Timers.Scalable", StringComparison.Ordinal);
 
     // The scenarios that pass an operation. Those with the fewest interleavings come first.

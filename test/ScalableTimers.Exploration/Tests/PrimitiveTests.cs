@@ -25,7 +25,7 @@ public partial class PrimitiveTests
     public void Core_Locks_AreOfTheTypeThatIsShadowed()
     {
         // A lock on any other object uses System.Threading.Monitor without naming it.
-        var sources = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories).ToList();
+        var sources = Sources().ToList();
         Assert.NotEmpty(sources);
         var others =
             from source in sources
@@ -66,13 +66,17 @@ public partial class PrimitiveTests
     private static partial Regex WithoutAShadow();
 
     private static IEnumerable<string> LinesWith(Regex pattern) =>
-        Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories)
+        Sources()
             .SelectMany(
                 source =>
                     File.ReadLines(source)
                         .Where(line => pattern.IsMatch(line))
                         .Select(line => $"{Path.GetFileName(source)}: {line.Trim()}"));
 
-    private static string SourceFolder([CallerFilePath] string file = "") =>
-        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(file)!, "../../../src/ScalableTimers"));
+    private static IEnumerable<string> Sources([CallerFilePath] string file = "") =>
+        new[] { "ScalableTimers", "ScalableTimers.Statistics" }.SelectMany(
+            library => Directory.EnumerateFiles(
+                Path.GetFullPath(Path.Combine(Path.GetDirectoryName(file)!, "../../../src", library)),
+                "*.cs",
+                SearchOption.AllDirectories));
 }

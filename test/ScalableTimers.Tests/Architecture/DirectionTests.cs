@@ -17,7 +17,6 @@ public class DirectionTests
         new("Driving", ["Clock", "Wheel", "Firing", "Queues"], ["TimerServiceDriver"]),
         new("Timeouts", ["Clock", "Firing", "Queues", "Timers"], ["ScheduledTimer"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),
-        new("Statistics", ["Metrics"], []),
     ];
 
     // Hosting is what AddScalableTimers registers. The folders missing from its row are features that need a call of
@@ -93,6 +92,23 @@ public class DirectionTests
                     where !isAllowed
                     select $"{source.Name} names {word} of {(folder.Length == 0 ? "the root" : folder)}";
 
+        Assert.Empty(found);
+    }
+
+    // Seen to fail with a field of type TimerService in OperationStatistics.
+    [Fact]
+    public void Statistics_NameOnlyTheMetricsOfTheCore()
+    {
+        var others = Source.In("src", "ScalableTimers")
+            .Where(static source => source.Folder != "Metrics")
+            .SelectMany(static source => source.DeclaredTypes)
+            .ToHashSet(StringComparer.Ordinal);
+        var found = from source in Source.In("src", "ScalableTimers.Statistics")
+                    from word in source.Words
+                    where others.Contains(word)
+                    select $"{source.Name} names {word} of the core";
+
+        Assert.NotEmpty(others);
         Assert.Empty(found);
     }
 
