@@ -21,7 +21,7 @@ choose() {
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(CallbackThread.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
+      sources=(CallbackExceptions.cs CallbackThread.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
       tests=(TimerServiceOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
