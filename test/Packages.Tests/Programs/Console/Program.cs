@@ -11,8 +11,23 @@ Check("a delay is not early", TimeProvider.System.GetElapsedTime(begun) >= momen
 await Task.Delay(moment, timers.TimeProvider);
 
 var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, moment);
+timers.Schedule(static fired => fired.SetResult(), fired, moment);
 await fired.Task;
+fired = new(TaskCreationOptions.RunContinuationsAsynchronously);
+timers.Schedule(Typed.Set<string>, fired, moment);
+await fired.Task;
+using (var source = new CancellationTokenSource())
+using (timers.CancelAfter(source, moment))
+{
+    Check("a source has a timeout", !await timers.TryDelay(hour, source.Token));
+}
+
+using (var business = new TimerService(new(), new BusinessClock()))
+{
+    Check("a clock without timers leaves time to the system", !business.GetSnapshot().IsVirtualTime);
+    await business.Delay(moment);
+}
+
 Check("a timeout is cancelled", timers.Schedule(static _ => { }, null, hour).Cancel());
 
 Check("a shared token ends a delay", !await timers.TryDelay(hour, timers.GetTimeoutToken(moment)));
@@ -35,4 +50,14 @@ static void Check(string what, bool isSo)
     {
         throw new InvalidOperationException($"It is not so: {what}.");
     }
+}
+
+internal static class Typed
+{
+    internal static void Set<T>(TaskCompletionSource fired) => fired.SetResult();
+}
+
+internal sealed class BusinessClock : TimeProvider
+{
+    public override DateTimeOffset GetUtcNow() => base.GetUtcNow().AddDays(1);
 }
