@@ -20,8 +20,10 @@ return Bench.Run(
     [
         .. Pairs.All,
         CancelElsewhere.Workload,
-        .. OverTimeProvider.All,
+        Delays.Workload,
+        .. Timeouts.All,
         PollyTimeouts.Workload,
+        HttpTimeouts.Workload,
         .. Paced.All,
         .. Volleys.All,
         SteadyFiring.Workload,

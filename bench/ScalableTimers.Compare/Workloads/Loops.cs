@@ -27,21 +27,6 @@ internal static class Loops
         }
     };
 
-    /// <summary>
-    /// The cost of any use of a token, whichever timer ends it: creating the source, registering with it and cancelling
-    /// it.
-    /// </summary>
-    internal static Action<int> OfSourceAlone { get; } = static pairs =>
-    {
-        for (var i = 0; i < pairs; i++)
-        {
-            using var source = new CancellationTokenSource();
-            _ = source.Token.UnsafeRegister(s_ignoreCancellation, null);
-            source.Cancel();
-            MustBe(source.IsCancellationRequested);
-        }
-    };
-
     internal static Action<int> OfSchedule(TimerService timers) => pairs =>
     {
         for (var i = 0; i < pairs; i++)
@@ -50,25 +35,16 @@ internal static class Loops
         }
     };
 
-    internal static Action<int> OfTaskDelay(TimeProvider clock) => pairs =>
+    /// <summary>
+    /// A delay that code awaits, and that its token ends. The code goes on where the delay resumes it, on the pool.
+    /// </summary>
+    internal static Action<int> OfDelay(Func<CancellationToken, Task> wait) => pairs =>
     {
         for (var i = 0; i < pairs; i++)
         {
             using var source = new CancellationTokenSource();
-            var delay = Task.Delay(DueTime, clock, source.Token);
+            _ = wait(source.Token);
             source.Cancel();
-            MustBe(delay.IsCanceled);
-        }
-    };
-
-    internal static Action<int> OfTryDelay(TimerService timers) => pairs =>
-    {
-        for (var i = 0; i < pairs; i++)
-        {
-            using var source = new CancellationTokenSource();
-            var delay = timers.TryDelay(DueTime, source.Token);
-            source.Cancel();
-            MustBe(delay.IsCompletedSuccessfully && !delay.GetAwaiter().GetResult());
         }
     };
 
@@ -79,6 +55,43 @@ internal static class Loops
             new CancellationTokenSource(DueTime, clock).Dispose();
         }
     };
+
+    internal static Action<int> OfCancelAfter(TimerService timers) => pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            using var source = new CancellationTokenSource();
+            using var timeout = timers.CancelAfter(source, DueTime);
+        }
+    };
+
+    /// <summary>A source for each operation, linked to the token of the caller, which is the same for all.</summary>
+    internal static Action<int> OfLinkedSource()
+    {
+        var caller = new CancellationTokenSource();
+        return pairs =>
+        {
+            for (var i = 0; i < pairs; i++)
+            {
+                using var source = CancellationTokenSource.CreateLinkedTokenSource(caller.Token);
+                source.CancelAfter(DueTime);
+            }
+        };
+    }
+
+    /// <inheritdoc cref="OfLinkedSource()"/>
+    internal static Action<int> OfLinkedSource(TimerService timers)
+    {
+        var caller = new CancellationTokenSource();
+        return pairs =>
+        {
+            for (var i = 0; i < pairs; i++)
+            {
+                using var source = CancellationTokenSource.CreateLinkedTokenSource(caller.Token);
+                using var timeout = timers.CancelAfter(source, DueTime);
+            }
+        };
+    }
 
     /// <summary>
     /// One reused source per thread, as in servers that rent sources from a pool.
@@ -96,11 +109,98 @@ internal static class Loops
         };
     }
 
+    /// <inheritdoc cref="OfPooledSource()"/>
+    internal static Action<int> OfPooledSource(TimerService timers)
+    {
+        var source = new CancellationTokenSource();
+        return pairs =>
+        {
+            for (var i = 0; i < pairs; i++)
+            {
+                var timeout = timers.CancelAfter(source, DueTime);
+                MustBe(timeout.Cancel() && source.TryReset());
+            }
+        };
+    }
+
+    /// <summary>One source per thread whose timeout begins anew each time, as at each read from a connection.</summary>
+    internal static Action<int> OfPushedSource()
+    {
+        var source = new CancellationTokenSource();
+        return pushes =>
+        {
+            for (var i = 0; i < pushes; i++)
+            {
+                source.CancelAfter(DueTime);
+            }
+        };
+    }
+
+    /// <inheritdoc cref="OfPushedSource()"/>
+    internal static Action<int> OfPushedSource(TimerService timers)
+    {
+        var timeout = timers.CancelAfter(new CancellationTokenSource(), DueTime);
+        return pushes =>
+        {
+            for (var i = 0; i < pushes; i++)
+            {
+                MustBe(timeout.Reschedule(DueTime));
+            }
+        };
+    }
+
+    /// <summary>A wait for a task that ends at once.</summary>
+    internal static Action<int> OfWait(Func<Task, TimeSpan, Task> wait) => waits =>
+    {
+        for (var i = 0; i < waits; i++)
+        {
+            var work = new TaskCompletionSource();
+            var ended = wait(work.Task, DueTime);
+            work.SetResult();
+            MustBe(ended.IsCompletedSuccessfully);
+        }
+    };
+
+    /// <summary>The same for a task whose source the program has: the timeout ends the task itself.</summary>
+    internal static Action<int> OfWait(TimerService timers) => waits =>
+    {
+        for (var i = 0; i < waits; i++)
+        {
+            var work = new TaskCompletionSource();
+            using var timeout = timers.Schedule(
+                static work => work.TrySetException(new TimeoutException()), work, DueTime);
+            work.SetResult();
+            MustBe(work.Task.IsCompletedSuccessfully);
+        }
+    };
+
+    /// <summary>A registration with a token that others use too.</summary>
     internal static Action<int> OfToken(Func<TimeSpan, CancellationToken> get) => pairs =>
     {
         for (var i = 0; i < pairs; i++)
         {
             using var registration = get(DueTime).UnsafeRegister(s_ignoreCancellation, null);
+        }
+    };
+
+    /// <summary>A registration with a source of its own.</summary>
+    internal static Action<int> OfRegistration(TimeProvider clock) => pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            using var source = new CancellationTokenSource(DueTime, clock);
+            using var registration = source.Token.UnsafeRegister(s_ignoreCancellation, null);
+        }
+    };
+
+    /// <inheritdoc cref="OfRegistration(TimeProvider)"/>
+    internal static Action<int> OfRegistration(TimerService timers) => pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            using var source = new CancellationTokenSource();
+            using var timeout = timers.CancelAfter(source, DueTime);
+            using var registration = source.Token.UnsafeRegister(s_ignoreCancellation, null);
         }
     };
 

@@ -28,7 +28,8 @@ internal static class Paced
     private static Workload At(string name, int perSecond, int megabytes) => new(
         name,
         $"How much does each call cost at {perSecond:N0} a second? The thread makes a burst of calls each millisecond, "
-        + $"then reads {megabytes} MB of memory and sleeps. The net figures exclude the cost of an empty burst.",
+        + $"then reads {megabytes} MB of memory and sleeps. Delays are awaited and end by their token; what the pool "
+        + "does then is not counted. The net figures exclude the cost of an empty burst.",
         Column.Net,
         scale => Contestants(perSecond, megabytes, scale));
 
@@ -47,12 +48,12 @@ internal static class Paced
             Of("Timer", "Timer", Loops.OfTimer),
             Of("Schedule", "Timer", Loops.OfSchedule(timers)) with { Owned = timers },
             Of("clock alone", "Timer", Loops.OfClock),
-            Of("Task.Delay", "Task.Delay", Loops.OfTaskDelay(TimeProvider.System)),
-            Of("TryDelay", "Task.Delay", Loops.OfTryDelay(timers)),
-            Of("Task.Delay, TimeProvider", "Task.Delay", Loops.OfTaskDelay(timers.TimeProvider)),
-            Of("new source", "new source", Loops.OfSource(TimeProvider.System)),
-            Of("new source, TimeProvider", "new source", Loops.OfSource(timers.TimeProvider)),
-            Of("CancelAfter, TryReset", "new source", Loops.OfPooledSource()),
+            Of("Task.Delay", "Task.Delay", Loops.OfDelay(Waiters.OnTaskDelay(TimeProvider.System))),
+            Of("TryDelay", "Task.Delay", Loops.OfDelay(Waiters.OnTryDelay(timers))),
+            Of(
+                "Task.Delay, TimeProvider",
+                "Task.Delay",
+                Loops.OfDelay(Waiters.OnTaskDelay(timers.TimeProvider))),
             Of("dictionary + lock", "dictionary + lock", AddLoops.OfDictionary()),
             Of(Percentiles, "dictionary + lock", AddLoops.OfDictionaryOfHistograms()),
             Of("OperationStatistics.Add", Percentiles, AddLoops.OfStatistics(statistics)),

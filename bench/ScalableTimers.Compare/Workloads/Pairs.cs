@@ -61,7 +61,7 @@ internal static class Pairs
         const string Alone = "yield alone";
         var timers = new TimerService();
         Contestant Of(string name, Func<int, Task> loop) =>
-            new(name, () => RunTasks(scale.Of(1_000_000), loop)) { Against = "Timer", Without = Alone };
+            new(name, () => PoolLoops.Run(scale.Of(1_000_000), loop)) { Against = "Timer", Without = Alone };
         return
         [
             Of(Alone, static async pairs =>
@@ -90,21 +90,6 @@ internal static class Pairs
                 }
             }) with { Owned = timers },
         ];
-    }
-
-    // More loops than threads of the pool: with as many, its threads go to sleep in between, and the yield alone takes
-    // 185 or 780 ns.
-    private static Measurement RunTasks(int operationsPerThread, Func<int, Task> loop)
-    {
-        const int LoopCount = 16;
-        void Run(int count) =>
-            Task.WaitAll([.. Enumerable.Range(0, LoopCount).Select(_ => Task.Run(() => loop(count)))]);
-        var threads = Environment.ProcessorCount;
-        var perLoop = operationsPerThread * threads / LoopCount;
-        Run(perLoop / 20);
-        var before = Usage.Now();
-        Run(perLoop);
-        return Measurement.OfOperations(before, Usage.Now(), perLoop * LoopCount / threads, threads);
     }
 
     private sealed class Timers(ITimer[] all) : IDisposable

@@ -30,7 +30,9 @@ internal static class LongPolling
         var batched = new BatchedSources();
         (string Name, Func<Upload, TimeSpan, Task<bool>> Poll, IDisposable? Owned)[] ways =
         [
-            ("new CancellationTokenSource", WithNewSource, null),
+            ("new CancellationTokenSource", WithNewSource(TimeProvider.System), null),
+            ("the same, TimeProvider", WithNewSource(timers.TimeProvider), null),
+            ("the same, timers.CancelAfter", WithCancelAfter(timers), null),
             ("pooled, TryReset", WithPool(), null),
             ("batch, one lock", WithToken(batched.Get), batched),
             ("GetTimeoutToken", WithToken(timers.GetTimeoutToken), timers),
@@ -51,11 +53,20 @@ internal static class LongPolling
     }
 
     // The pattern of the text: a source for each request.
-    private static async Task<bool> WithNewSource(Upload upload, TimeSpan timeout)
-    {
-        using var source = new CancellationTokenSource(timeout);
-        return await upload.WaitAsync(source.Token).ConfigureAwait(false);
-    }
+    private static Func<Upload, TimeSpan, Task<bool>> WithNewSource(TimeProvider clock) =>
+        async (upload, timeout) =>
+        {
+            using var source = new CancellationTokenSource(timeout, clock);
+            return await upload.WaitAsync(source.Token).ConfigureAwait(false);
+        };
+
+    private static Func<Upload, TimeSpan, Task<bool>> WithCancelAfter(TimerService timers) =>
+        async (upload, timeout) =>
+        {
+            using var source = new CancellationTokenSource();
+            using var timer = timers.CancelAfter(source, timeout);
+            return await upload.WaitAsync(source.Token).ConfigureAwait(false);
+        };
 
     private static Func<Upload, TimeSpan, Task<bool>> WithPool()
     {
