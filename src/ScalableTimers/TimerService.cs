@@ -342,14 +342,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         where TState : class? =>
         CreatePeriodicTimer(FiringItem.Untyped(callback), state, dueTime, period, tolerance);
 
-    /// <summary>Gets a token that is cancelled after a timeout. Callers that time out together share it.</summary>
+    /// <summary>Gets a token that is cancelled after a timeout. Callers that time out together share a few.</summary>
     /// <param name="timeout">The minimum time. Zero gives a cancelled token, infinite one that never is.</param>
     /// <remarks>
     /// The token is never cancelled early, and at most one <see cref="TimerServiceOptions.TimeoutTokenBucket"/> plus
     /// one resolution late. If it already exists, the call neither locks nor allocates. Until it is cancelled, it stays
     /// in memory with every registration that is not disposed. Registered callbacks run one after another on one
     /// thread, so one that blocks or takes long delays those behind it; one that throws does not. If callbacks are not
-    /// trivial, create your own source over <see cref="TimeProvider"/>.
+    /// trivial, create your own source, and call <see cref="CancelAfter"/>.
     /// </remarks>
     /// <example>
     /// <code>

@@ -1,20 +1,28 @@
 using System.Collections.Concurrent;
+using System.Numerics;
 using ScalableTimers.Clock;
 using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>Shared tokens: time is divided into buckets, and timeouts that end in a bucket share its source.</summary>
+/// <summary>Shared tokens: time is divided into buckets, and timeouts that end in a bucket share its sources.</summary>
 /// <remarks>
-/// The first caller that needs a bucket creates its source, and later ones find it without a lock. The source is
-/// dropped when its bucket ends, so there are never more sources than distinct buckets in use.
+/// The first caller that needs a source creates it, and later ones find it without a lock. The sources are dropped when
+/// their bucket ends, so there are never more than a few for each bucket in use.
 /// </remarks>
 /// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
 /// <param name="bucket">The width of a bucket.</param>
 internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
 {
     private readonly ConcurrentDictionary<long, Source> _sources = new();
+
+    // A power of two. Threads that register with one source wait for each other: .NET guards its registrations with a
+    // lock. So a bucket has a source for about each processor (measured by the workload "tokens"); in virtual time
+    // it has one, so that tests do not depend on threads.
+    private readonly int _sourcesOfABucket = ReferenceEquals(queues.Clock.Provider, TimeProvider.System)
+        ? int.Min(16, (int)BitOperations.RoundUpToPowerOf2((uint)Environment.ProcessorCount))
+        : 1;
 
     // Its ticks are the buckets.
     private readonly TickClock _clock = new(queues.Clock.Provider, bucket);
@@ -35,12 +43,13 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
             return new CancellationToken(canceled: true);
         }
 
-        // The first bucket that ends at or after the end of the timeout.
-        var index = _clock.DeadlineTick(timeout);
+        // The first bucket that ends at or after the end of the timeout, and the source of this thread.
+        var index = (_clock.DeadlineTick(timeout) * _sourcesOfABucket)
+            + (Environment.CurrentManagedThreadId & (_sourcesOfABucket - 1));
         return (_sources.TryGetValue(index, out var source) ? source : Publish(index)).Token;
     }
 
-    /// <summary>Creates a bucket's source, or returns the one that a faster thread has published.</summary>
+    /// <summary>Creates a source, or returns the one that a faster thread has published.</summary>
     private Source Publish(long index)
     {
         // Schedule before publishing: if scheduling throws, no other thread has found a source that would never end.
@@ -49,7 +58,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
             QueueRegistry.CurrentOrClosed(queues),
             static source => ((Source)source!).End(),
             created,
-            _clock.Until(index),
+            Until(index),
             CallbackEntry.OutlivesService);
         var published = _sources.GetOrAdd(index, created);
         if (!ReferenceEquals(published, created))
@@ -60,7 +69,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
 
         // If the bucket ended before its source was published, the source tried to remove itself and found nothing.
         Interlocked.MemoryBarrier();
-        if (_clock.Until(index) <= TimeSpan.Zero)
+        if (Until(index) <= TimeSpan.Zero)
         {
             created.Remove();
         }
@@ -68,7 +77,9 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
         return created;
     }
 
-    /// <summary>The source of one bucket. It refers to nothing of the service but the other sources.</summary>
+    private TimeSpan Until(long index) => _clock.Until(index / _sourcesOfABucket);
+
+    /// <summary>A source of one bucket. It refers to nothing of the service but the other sources.</summary>
     internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
     {
         internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));

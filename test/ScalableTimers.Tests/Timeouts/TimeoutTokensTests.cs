@@ -24,6 +24,20 @@ public sealed class TimeoutTokensTests : InVirtualTime
         Assert.True(Service.GetTimeoutToken(TimeSpan.Zero).IsCancellationRequested);
     }
 
+    // Threads that register with one source wait for each other, so a bucket has several.
+    [Fact]
+    public void GetTimeoutToken_OnManyThreadsAtOnce_SharesAFewSources()
+    {
+        using var service = new TimerService();
+        var tokens = new CancellationToken[64];
+        Wait.ForThreads(tokens.Length, i => tokens[i] = service.GetTimeoutToken(TimeSpan.FromHours(1)));
+
+        // Twice as many, if a bucket has ended in between.
+        var sources = tokens.Distinct().Count();
+        Assert.InRange(sources, 1, 4 * int.Min(16, Environment.ProcessorCount));
+        Assert.Equal(sources, service.GetSnapshot().TimeoutTokens);
+    }
+
     [Fact]
     public void Cancel_RegistrationBlocks_HoldsUpOnlyItsOwnToken()
     {
