@@ -14,12 +14,12 @@ public sealed class CoreSnippets
         using var work = new Work();
 
         using var timers = new TimerService();
-        var timeout = timers.Schedule(static work => ((Work)work!).Abort(), work, TimeSpan.FromSeconds(30));
+        using var timeout = timers.Schedule(static work => work.Abort(), work, TimeSpan.FromSeconds(30));
         await work.Completion;
-        timeout.Cancel();
 
         Assert.False(work.IsAborted);
-        Assert.Equal(0, timers.GetSnapshot().Pending);
+        timeout.Dispose();
+        Assert.Equal((0, 1L), (timers.GetSnapshot().Pending, timers.GetSnapshot().Cancelled));
     }
 
     [Fact]

@@ -1,5 +1,7 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
 using Microsoft.Extensions.Time.Testing;
 using Polly;
 
@@ -38,6 +40,19 @@ public sealed class GettingStartedSnippets
         Assert.Same(
             host.Services.GetRequiredService<TimerService>().TimeProvider,
             host.Services.GetRequiredService<Reports>().TimeProvider);
+    }
+
+    [Fact]
+    public void Host_Section_SetsOptions()
+    {
+        var builder = Host.CreateApplicationBuilder();
+        builder.Configuration.AddInMemoryCollection([new("ScalableTimers:Resolution", "00:00:00.005")]);
+
+        builder.Services.AddScalableTimers(builder.Configuration.GetSection("ScalableTimers"));
+
+        using var host = builder.Build();
+        var options = host.Services.GetRequiredService<IOptions<TimerServiceOptions>>().Value;
+        Assert.Equal(TimeSpan.FromMilliseconds(5), options.Resolution);
     }
 
     public sealed class Reports([FromKeyedServices("scalable")] TimeProvider timeProvider)
