@@ -13,7 +13,7 @@ public sealed class PeriodicTimerSnippets
         var cache = new Cache();
 
         var housekeeping = timers.CreatePeriodicTimer(
-            static cache => ((Cache)cache!).RemoveOldEntries(),
+            static cache => cache.RemoveOldEntries(),
             cache,
             dueTime: TimeSpan.FromSeconds(30),
             period: TimeSpan.FromSeconds(30),

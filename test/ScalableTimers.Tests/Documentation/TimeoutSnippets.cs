@@ -23,17 +23,6 @@ public sealed class TimeoutSnippets : IDisposable
         Assert.Empty(await Wait.For(answer, "the poll"));
     }
 
-    [Fact]
-    public async Task Read_TimesOut_SaysSo()
-    {
-        using var caller = new CancellationTokenSource();
-        var read = Read(static token => Task.Delay(Timeout.Infinite, token), _timers, caller.Token);
-
-        _clock.Advance(TimeSpan.FromSeconds(30));
-
-        await Assert.ThrowsAsync<TimeoutException>(() => Wait.For(read, "the read"));
-    }
-
     private static async Task<byte[]> Poll(Task<byte[]> upload, TimerService timers)
     {
         try
@@ -43,21 +32,6 @@ public sealed class TimeoutSnippets : IDisposable
         catch (OperationCanceledException)
         {
             return [];
-        }
-    }
-
-    private static async Task Read(
-        Func<CancellationToken, Task> read, TimerService timers, CancellationToken cancellationToken)
-    {
-        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30), timers.TimeProvider);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
-        try
-        {
-            await read(either.Token);
-        }
-        catch (OperationCanceledException) when (timeout.IsCancellationRequested)
-        {
-            throw new TimeoutException("Nothing could be read for 30 seconds.");
         }
     }
 }
