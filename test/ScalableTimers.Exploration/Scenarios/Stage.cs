@@ -161,6 +161,18 @@ internal sealed class Stage
         Pass(1);
     }
 
+    /// <summary>
+    /// Makes the driver wake at a tick and find nothing. When it has fired something, it looks once more a tick later,
+    /// which hides a wake-up that is lost.
+    /// </summary>
+    internal void WakeForNothing(int ticks)
+    {
+        var source = new CancellationTokenSource();
+        _ = Delay(ticks, source.Token);
+        source.Cancel();
+        _run.Pool.Drain();
+    }
+
     /// <summary>Makes the next new thread look for ended ones.</summary>
     internal void LookForEndedThreads() => LookAt(Registry(Service)) = 1;
 

@@ -99,7 +99,7 @@ internal static class DriverThreads
     private static void ScheduleBesideAThread(Interleaving run, CallbackThread callbacks, int first)
     {
         var stage = OnAThread(run, callbacks);
-        run.Run("owner", prepare: () => stage.Schedule(first), body: () => stage.RequireOnTime(2));
+        run.Run("owner", prepare: () => stage.WakeForNothing(first), body: () => stage.RequireOnTime(2));
         run.PoolThreads(1);
     }
 }
