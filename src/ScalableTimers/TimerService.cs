@@ -182,8 +182,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A task that completes when the time has passed. Await it only once.</returns>
     /// <remarks>
-    /// Allocates nothing in a steady state, except the exception of a cancelled delay. After a cancellation the awaiting
-    /// code resumes on the pool, or in its context, never inside <see cref="CancellationTokenSource.Cancel()"/>.
+    /// Allocates nothing in a steady state, except the exception of a cancelled delay. After a cancellation the
+    /// awaiting code resumes on the pool, or in its context, never inside <c>Cancel</c>.
     /// </remarks>
     /// <example>
     /// <code>

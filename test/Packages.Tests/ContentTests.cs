@@ -82,7 +82,8 @@ public sealed partial class ContentTests(PackedPackages packages)
     public void Core_DependsOnAbstractionsAndOptionsOnly() =>
         Assert.All(
             packages.Of("ScalableTimers").Dependencies.Select(static dependency => dependency.Split(' ')[0]),
-            static id => Assert.Matches(@"^Microsoft\.Extensions\.(.*\.Abstractions|Options(\.ConfigurationExtensions)?)$", id));
+            static id => Assert.Matches(
+                @"^Microsoft\.Extensions\.(.*\.Abstractions|Options(\.ConfigurationExtensions)?)$", id));
 
     /// <summary>Not on the reminders' package, of which only a constant is used.</summary>
     [Theory]

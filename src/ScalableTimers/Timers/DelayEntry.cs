@@ -217,7 +217,8 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     // Called by the registrations' callbacks, inside the Cancel of whoever cancels the token. The code that awaits the
     // delay must not run there: Cancel's caller may hold locks, and the token may have other registrations. So it runs
-    // on the pool, as after Task.Delay. This thread touches the entry no more: it may already be in its next life.
+    // on the pool, as after Task.Delay: if this thread is the pool's, perhaps here, but later. This method touches the
+    // entry no more, which may already be in its next life.
     private void Cancel(DelayOutcome outcome)
     {
         if (TryEndAndUnlink())
@@ -227,7 +228,7 @@ internal sealed class DelayEntry(TimerQueue queue)
                 _scope!.HasCancelled = true;
             }
 
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: true);
         }
     }
 
