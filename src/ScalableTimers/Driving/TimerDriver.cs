@@ -51,7 +51,9 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         _dispatcher = queues.Dispatcher;
         _firesHere = firesHere;
         Kind = kind;
-        _waiting = new WaitingBatches(_clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)));
+        _waiting = new WaitingBatches(
+            _clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)),
+            isOnPool: kind == TimerServiceDriver.Timer);
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, _clock)
             : new ThreadWakeSource(this, _clock);

@@ -16,7 +16,8 @@ namespace ScalableTimers.Driving;
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
-internal sealed class WaitingBatches(long rareLook)
+/// <param name="isOnPool">Whether the driver runs on threads of the pool, which are then free for the batch.</param>
+internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
 {
     // Guards
     //   _offered       any thread
@@ -31,7 +32,7 @@ internal sealed class WaitingBatches(long rareLook)
     internal void BeginPass(long nowTick)
     {
         _hasQueue = ThreadPool.PendingWorkItemCount > 0;
-        _hasFreeThreads = !_hasQueue && HasFreeThreads();
+        _hasFreeThreads = !_hasQueue && (isOnPool || HasFreeThreads());
         for (var i = _waiting.Count - 1; i >= 0; i--)
         {
             var batch = _waiting[i];
