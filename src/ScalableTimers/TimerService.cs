@@ -260,8 +260,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// returned true: otherwise it may yet be cancelled.
     /// </returns>
     /// <remarks>
-    /// Does what <see cref="CancellationTokenSource.CancelAfter(TimeSpan)"/> does, without an allocation, for any
-    /// source: a new, a linked or a pooled one.
+    /// A timeout without an allocation for any source: a new, a linked or a pooled one. Unlike that of
+    /// <see cref="CancellationTokenSource.CancelAfter(TimeSpan)"/> it is a timer of its own: another call adds another,
+    /// and disposing or resetting the source leaves it pending. So dispose it, or move it with
+    /// <see cref="ScheduledTimer.Reschedule"/>.
     /// </remarks>
     /// <example>
     /// <code>
@@ -458,9 +460,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for running callbacks.</summary>
     /// <returns>
-    /// A task that completes when no callback runs, except those that call this method and those of timers that outlive
-    /// the service. While all pool threads are busy, it may wait for one even though no callback runs, because a work
-    /// item of the service is still queued.
+    /// A task that completes when no callback of <c>Schedule</c> or <c>CreatePeriodicTimer</c> runs, except those that
+    /// call this method. It does not wait for code after a delay, for timers of <see cref="TimeProvider"/> or for what
+    /// a token's cancellation runs. While all pool threads are busy, it may wait for one even though no callback runs,
+    /// because a work item of the service is still queued.
     /// </returns>
     public ValueTask DisposeAsync()
     {

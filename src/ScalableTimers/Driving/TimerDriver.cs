@@ -53,7 +53,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         Kind = kind;
         _waiting = new WaitingBatches(
             _clock.DeadlineTick(_clock.ToTimestampDuration(s_rareLook)),
-            isOnPool: kind == TimerServiceDriver.Timer);
+            isOnPool: kind == TimerServiceDriver.Timer && ReferenceEquals(_clock.Provider, TimeProvider.System));
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, _clock)
             : new ThreadWakeSource(this, _clock);
@@ -118,6 +118,8 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
+
+        _waiting.AfterPasses();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>

@@ -16,7 +16,9 @@ namespace ScalableTimers.Driving;
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
-/// <param name="isOnPool">Whether the driver runs on threads of the pool, which are then free for the batch.</param>
+/// <param name="isOnPool">
+/// Whether one of .NET's timers calls the driver: its thread is the pool's, and is then free for the batch.
+/// </param>
 internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
 {
     // Guards
@@ -64,7 +66,7 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
     internal long EndPass(long nowTick)
     {
         // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
-        if (!_offered.IsEmpty)
+        if (!isOnPool && !_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
@@ -97,6 +99,18 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
             this,
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>
+    /// Runs what is offered, if the driver is called by one of .NET's timers. Called when the driver is idle again,
+    /// because callbacks may block.
+    /// </summary>
+    internal void AfterPasses()
+    {
+        if (isOnPool)
+        {
+            RunOffered();
+        }
     }
 
     private void RunOffered()

@@ -208,6 +208,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 }
 
                 fired++;
+                var isOut = !isDriver && !item.IsWaitedFor && dispatcher.StepOut();
                 if (next % ItemsPerSample == _sampled)
                 {
                     dispatcher.FireSampled(item, _deadlineTicks[next]);
@@ -215,6 +216,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 else
                 {
                     dispatcher.Fire(item);
+                }
+
+                if (isOut)
+                {
+                    dispatcher.StepIn();
                 }
 
                 if (isDriver)

@@ -172,6 +172,31 @@ internal sealed partial class FiringDispatcher
     }
 
     /// <summary>
+    /// Stops counting this thread's innermost worker while it runs an item that no disposal waits for. The rest of its
+    /// batch is left to a worker that was queued before.
+    /// </summary>
+    /// <returns>Whether <see cref="StepIn"/> must follow, before the worker takes another item.</returns>
+    internal bool StepOut()
+    {
+        ref var worker = ref CollectionsMarshal.AsSpan(s_workers)[^1];
+        if (worker.HasLeft)
+        {
+            return false;
+        }
+
+        worker.HasLeft = true;
+        Discount();
+        return true;
+    }
+
+    /// <summary>Counts the worker again.</summary>
+    internal void StepIn()
+    {
+        AddWorker();
+        CollectionsMarshal.AsSpan(s_workers)[^1].HasLeft = false;
+    }
+
+    /// <summary>
     /// Whether this thread's innermost worker is no longer counted, because one of its callbacks waits for all others.
     /// Such a worker takes no more items.
     /// </summary>

@@ -19,6 +19,17 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
 
     internal void Fire() => _callback(_state);
 
+    /// <summary>
+    /// Whether the disposal of the service waits for it, as it does for callbacks. Code that goes on after a wait, or
+    /// when a token is cancelled, may itself wait for the disposal: the main method of a host does.
+    /// </summary>
+    internal bool IsWaitedFor => _state switch
+    {
+        IFiringTarget target => target.IsWaitedFor,
+        CancellationTokenSource => false,
+        _ => true,
+    };
+
     /// <summary>A callback with a typed state, as one with an untyped state. The state must have that type.</summary>
     /// <remarks>
     /// Both delegates pass one reference to the method that they refer to, and calling a delegate checks no type. An

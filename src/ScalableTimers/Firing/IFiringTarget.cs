@@ -5,4 +5,7 @@ internal interface IFiringTarget
 {
     /// <summary>The user's callback; null for the code that awaits a delay.</summary>
     TimerCallback? Callback { get; }
+
+    /// <summary>Whether a disposal of the service waits for it.</summary>
+    bool IsWaitedFor { get; }
 }

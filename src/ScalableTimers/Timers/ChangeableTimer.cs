@@ -61,6 +61,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     TimerCallback? IFiringTarget.Callback => _callback;
 
+    bool IFiringTarget.IsWaitedFor => !_isOfTimeProvider;
+
     private TickClock Clock => Queue.Clock;
 
     private bool IsArmed => _dueAt != TickClock.Never;

@@ -205,6 +205,8 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     TimerCallback? IFiringTarget.Callback => null;
 
+    bool IFiringTarget.IsWaitedFor => false;
+
     void IValueTaskSource.GetResult(short token) => Read(token);
 
     bool IValueTaskSource<bool>.GetResult(short token) => Read(token);

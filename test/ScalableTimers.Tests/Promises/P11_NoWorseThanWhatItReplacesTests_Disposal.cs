@@ -177,6 +177,56 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
         Assert.Throws<ObjectDisposedException>(() => { _ = timers.Delay(s_tick); });
     }
 
+    // Main goes on in the service's worker, and blocks there until the host has disposed the service. Failed before:
+    // the process never ended. The control is "Task.Delay".
+    [Theory]
+    [InlineData("Task.Delay")]
+    [InlineData("Delay")]
+    [InlineData("over TimeProvider")]
+    [InlineData("PeriodicTimer")]
+    [InlineData("WaitAsync")]
+    [InlineData("CancelAfter")]
+    public async Task Run_OfAHostAfterAWait_ReturnsWhenTheApplicationStops(string wait)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        builder.Services.AddLogging().AddScalableTimers();
+        var host = builder.Build();
+        var timers = host.Services.GetRequiredService<TimerService>();
+        var application = host.Services.GetRequiredService<IHostApplicationLifetime>();
+        _ = application.ApplicationStarted.Register(() => ThreadPool.UnsafeQueueUserWorkItem(
+            static application => ((IHostApplicationLifetime)application!).StopApplication(), application));
+
+        async Task Main()
+        {
+            using var source = new CancellationTokenSource();
+            using var periodic = new PeriodicTimer(s_tick, timers.TimeProvider);
+            await (wait switch
+            {
+                "Task.Delay" => Task.Delay(s_tick),
+                "over TimeProvider" => Task.Delay(s_tick, timers.TimeProvider),
+                "Delay" => Inside(timers.Delay(s_tick)),
+                "PeriodicTimer" => Inside(Ticked(periodic)),
+                "WaitAsync" => new TaskCompletionSource().Task.WaitAsync(s_tick, timers.TimeProvider),
+                _ => Cancelled(source),
+            }).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            host.Run();
+        }
+
+        static async Task Inside(ValueTask delay) => await delay.ConfigureAwait(false);
+
+        static async ValueTask Ticked(PeriodicTimer timer) => await timer.WaitForNextTickAsync().ConfigureAwait(false);
+
+        async Task Cancelled(CancellationTokenSource source)
+        {
+            var cancelled = new TaskCompletionSource();
+            _ = source.Token.Register(cancelled.SetResult);
+            _ = timers.CancelAfter(source, s_tick);
+            await cancelled.Task.ConfigureAwait(false);
+        }
+
+        await Wait.For(Task.Run(Main, TestContext.Current.CancellationToken), "the end of the program");
+    }
+
     private ITimer NewTimer(string kind, Action callback, TimeSpan period)
     {
         TimerCallback call = _ => callback();

@@ -19,11 +19,15 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     /// <summary>A batch of items that do nothing.</summary>
     internal FiringBatch Fill(int count) => Fill([.. Enumerable.Repeat<Action>(static () => { }, count)]);
 
-    internal FiringBatch Fill(params Action[] items)
+    internal FiringBatch Fill(params Action[] items) => Fill(awaited: 0, items);
+
+    /// <summary>A batch that begins with items for which no disposal waits.</summary>
+    internal FiringBatch Fill(int awaited, params Action[] items)
     {
         var batch = Dispatcher.Rent();
         foreach (var item in items)
         {
+            var state = awaited-- > 0 ? new CancellationTokenSource() : null;
             var number = _runs.Count;
             _runs.Add(0);
             batch.Add(new FiringItem(
@@ -32,7 +36,7 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
                     item();
                     _runs[number]++;
                 },
-                null));
+                state));
         }
 
         return batch;

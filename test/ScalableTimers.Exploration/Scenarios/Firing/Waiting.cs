@@ -1,3 +1,5 @@
+using ScalableTimers.Firing;
+
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
 /// <summary>Threads wait for running callbacks, as DisposeAsync does.</summary>
@@ -40,6 +42,18 @@ internal static class Waiting
                 kind: "waits");
         }
     }
+
+    /// <summary>
+    /// Code after a wait goes on in a worker, and itself waits for the end of all callbacks, like the main method of a
+    /// host. That end comes, and no callback of its batch begins after it. (Seen to wait for ever without
+    /// <see cref="FiringDispatcher.StepOut"/>.)
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void AwaitedCodeWaitsForTheEnd(Interleaving run) => RunAwaitedCode(run, waits: true);
+
+    /// <summary>The same with code that ends, so that its worker goes on with the callbacks of its batch.</summary>
+    [Scenario(Bound = 1)]
+    internal static void AwaitedCodeBeforeCallbacks(Interleaving run) => RunAwaitedCode(run, waits: false);
 
     /// <summary>
     /// Two callbacks of one batch, on two pool threads, dispose the service and wait for it, and a third one runs.
@@ -153,5 +167,29 @@ internal static class Waiting
                 $"{seen.Fired} are counted as fired, {seen.Dropped} as dropped; {fired} have fired.");
         });
         run.PoolThreads(1);
+    }
+
+    private static void RunAwaitedCode(Interleaving run, bool waits)
+    {
+        var stage = new BatchStage(run);
+        var isOver = false;
+        var batch = stage.Fill(
+            awaited: 1,
+            () => run.WaitUntil(() => isOver || !waits, "end of all callbacks"),
+            () =>
+            {
+                Require(!isOver, "A callback has begun after the wait for all.");
+                Point("in the callback");
+                Require(!isOver, "A callback runs after the wait for all.");
+            },
+            () => Require(!isOver, "A callback has begun after the wait for all."));
+        run.Run("disposes", () =>
+        {
+            batch.Start(onThisThread: false, now: 0);
+            stage.WaitForOthers();
+            isOver = true;
+        });
+        run.PoolThreads(2);
+        run.Check(stage.RequireOver);
     }
 }
