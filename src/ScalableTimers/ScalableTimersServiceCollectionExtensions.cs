@@ -31,7 +31,8 @@ public static class ScalableTimersServiceCollectionExtensions
     /// </para>
     /// <para>
     /// When the host stops, pending delays go on until all its services have stopped, like those of <c>Task.Delay</c>:
-    /// requests that are still answered, or loops that still drain, may use them. Then they end.
+    /// requests that are still answered, or loops that still drain, may use them. Then they end. Disposing the
+    /// container waits for no callback, as it waits for none of .NET's timers.
     /// </para>
     /// </remarks>
     /// <example>
@@ -141,7 +142,10 @@ public static class ScalableTimersServiceCollectionExtensions
             options,
             provider.GetService<ILogger<TimerService>>(),
             ClockOf(provider, clock),
-            provider.GetService<IMeterFactory>());
+            provider.GetService<IMeterFactory>())
+        {
+            IsOfAContainer = true,
+        };
     }
 
     /// <summary>The container's clock, or null. Throws if the clock is made by the service that asks for it.</summary>

@@ -163,6 +163,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </example>
     public TimeProvider TimeProvider { get; }
 
+    /// <summary>
+    /// Whether a container owns the service. Its disposal waits for no callback, as it waits for none of .NET's timers:
+    /// a host blocks on it, perhaps in code that a callback has resumed.
+    /// </summary>
+    internal bool IsOfAContainer { get; init; }
+
     /// <summary>The metric tags that distinguish the service from others in the process.</summary>
     internal KeyValuePair<string, object?>[] Tags { get; }
 
@@ -468,7 +474,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         Dispose();
-        return new ValueTask(Dispatcher.WaitForOthersAsync());
+        return IsOfAContainer ? default : new ValueTask(Dispatcher.WaitForOthersAsync());
     }
 
     /// <summary>Starts a delay that either token ends. The observer is notified if the delay has to wait.</summary>

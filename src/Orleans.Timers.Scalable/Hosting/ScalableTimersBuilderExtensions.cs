@@ -123,7 +123,10 @@ public static class ScalableTimersBuilderExtensions
                 options,
                 services.GetService<ILogger<TimerService>>(),
                 KeyedClocks.ServiceClock(services),
-                services.GetService<IMeterFactory>());
+                services.GetService<IMeterFactory>())
+            {
+                IsOfAContainer = true,
+            };
             if (!OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled)
             {
                 TurnedOff.Add(service);

@@ -186,6 +186,7 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
     [InlineData("PeriodicTimer")]
     [InlineData("WaitAsync")]
     [InlineData("CancelAfter")]
+    [InlineData("Schedule")]
     public async Task Run_OfAHostAfterAWait_ReturnsWhenTheApplicationStops(string wait)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
@@ -207,6 +208,7 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
                 "Delay" => Inside(timers.Delay(s_tick)),
                 "PeriodicTimer" => Inside(Ticked(periodic)),
                 "WaitAsync" => new TaskCompletionSource().Task.WaitAsync(s_tick, timers.TimeProvider),
+                "Schedule" => Called(),
                 _ => Cancelled(source),
             }).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             host.Run();
@@ -215,6 +217,13 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
         static async Task Inside(ValueTask delay) => await delay.ConfigureAwait(false);
 
         static async ValueTask Ticked(PeriodicTimer timer) => await timer.WaitForNextTickAsync().ConfigureAwait(false);
+
+        async Task Called()
+        {
+            var called = new TaskCompletionSource();
+            _ = timers.Schedule(static called => called.SetResult(), called, s_tick);
+            await called.Task.ConfigureAwait(false);
+        }
 
         async Task Cancelled(CancellationTokenSource source)
         {
