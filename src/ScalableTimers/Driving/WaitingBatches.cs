@@ -74,6 +74,18 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
     }
 
+    /// <summary>
+    /// Runs what is offered, if the driver is called by one of .NET's timers. Called when the driver is idle again,
+    /// because callbacks may block.
+    /// </summary>
+    internal void AfterPasses()
+    {
+        if (isOnPool)
+        {
+            RunOffered();
+        }
+    }
+
     // While fewer threads than its minimum work, the pool has one for each item at once.
     private static bool HasFreeThreads()
     {
@@ -99,18 +111,6 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
             this,
             Timeout.InfiniteTimeSpan,
             Timeout.InfiniteTimeSpan);
-    }
-
-    /// <summary>
-    /// Runs what is offered, if the driver is called by one of .NET's timers. Called when the driver is idle again,
-    /// because callbacks may block.
-    /// </summary>
-    internal void AfterPasses()
-    {
-        if (isOnPool)
-        {
-            RunOffered();
-        }
     }
 
     private void RunOffered()
