@@ -47,7 +47,7 @@ internal static class GrainCalls
             },
             Of("empty filters, a value in the request context", filtered, static () => new Value()),
             Of("AddCallDeadlines, none in force", dated) with { Against = "empty filters", Owned = dated },
-            Of("AddCallDeadlines, one in force", dated, static () => GrainDeadline.Begin(s_timeout)) with
+            Of("AddCallDeadlines, one in force", dated, static () => CallDeadline.Begin(s_timeout)) with
             {
                 Against = "empty filters, a value in the request context",
             },

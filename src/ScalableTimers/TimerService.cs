@@ -179,6 +179,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Called before <see cref="StopAsync"/> ends the delays. It must not throw.</summary>
     internal Action? Stopping { get; set; }
 
+    /// <summary>What the code that made the service keeps with it; written once, interlocked.</summary>
+#pragma warning disable CS0649 // Assigned outside this assembly.
+    internal object? Owner;
+#pragma warning restore CS0649
+
     internal TimerDriver Driver { get; }
 
     internal bool IsDisposed => _queues.Phase == ServicePhase.Disposed;

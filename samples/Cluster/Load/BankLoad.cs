@@ -93,7 +93,7 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
         var teller = grains.GetGrain<ITellerGrain>(number % Tellers);
         try
         {
-            using var deadline = hasDeadlines && number % 8 == 0 ? GrainDeadline.Begin(s_deadline) : default;
+            using var deadline = hasDeadlines && number % 8 == 0 ? CallDeadline.Begin(s_deadline) : default;
             await teller.Transfer(number, from, to, amount);
             return (Fate.Committed, null);
         }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
 using Orleans.Timers.Scalable.Registration;
-using Orleans.Timers.Scalable.Transactions.Calls;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;

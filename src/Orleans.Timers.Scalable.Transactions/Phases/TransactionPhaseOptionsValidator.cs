@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Registration;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 

@@ -4,6 +4,7 @@ using Orleans.Configuration;
 using Orleans.Timers.Scalable;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.Phases;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 
@@ -49,7 +50,7 @@ public static class TransactionPhasesBuilderExtensions
     private static void AddTo(ISiloBuilder builder)
     {
         var services = builder.Services;
-        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
+        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.AreConfigured)))
         {
             return;
         }
@@ -60,20 +61,24 @@ public static class TransactionPhasesBuilderExtensions
         }
 
         PhasedTransactionAgent.AddTo(services);
-        services.AddSingleton<TransactionPhases.BoundsAreWanted>();
+        services.AddSingleton<TransactionPhases.AreConfigured>();
+        services.AddSingleton<AbandonedRequests>();
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
-            new PresumedAborts((ITransactionManagerExtension)managers, Phases(services)));
+            new PresumedAborts((ITransactionManagerExtension)managers, Abandoned(services)));
         services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>
-            new BoundedResources((ITransactionalResourceExtension)resources, Phases(services)));
+            new AbandoningResources((ITransactionalResourceExtension)resources, Abandoned(services)));
         services.Decorate<INamedTransactionalStateStorageFactory>(
             null, static (factory, _) => new FencedStateStorageFactory(factory));
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
             new PhasedTransactionalStateFactory(
                 factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>()));
     }
+
+    private static AbandonedRequests Abandoned(IServiceProvider services) =>
+        services.GetRequiredService<AbandonedRequests>();
 
     private static TransactionPhases Phases(IServiceProvider services) =>
         services.GetRequiredService<TransactionPhases>();

@@ -99,7 +99,7 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         return timeout == Timeout.InfiniteTimeSpan
             ? call
-            : BoundedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current);
+            : TimedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current);
     }
 
     private static Task Bound<T>(
@@ -119,7 +119,7 @@ public static class CallTimeoutExtensions
         // Read before the call begins, because it throws if the call must not be made.
         var transaction = TransactionSupport.Instance.Current;
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
-        return BoundedCall<T>.Run(
+        return TimedCall<T>.Run(
             timers,
             Begin<T>(call, cancellation, callersToken),
             timeout,

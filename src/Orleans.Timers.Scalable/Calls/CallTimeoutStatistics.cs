@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Registration;
-using ScalableTimers;
 using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable.Calls;
@@ -13,8 +12,6 @@ internal sealed class CallTimeoutStatistics
 {
     // Guards
     //   _abandoned (written), _timedOut, _cancelled, _answeredLate   _lock
-    private static readonly ConditionalWeakTable<TimerService, CallTimeoutStatistics> s_all = [];
-
     private readonly Lock _lock = new();
 
     /// <summary>
@@ -37,15 +34,11 @@ internal sealed class CallTimeoutStatistics
         }
     }
 
-    internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
-
-    /// <summary>Publishes the figures of a silo's or client's service until the result is disposed.</summary>
-    internal static Publication<CallTimeoutStatistics> Publish(TimerService timers, IServiceProvider services)
+    /// <summary>Publishes the figures of a silo or client until the result is disposed.</summary>
+    internal Publication<CallTimeoutStatistics> Publish(IServiceProvider services)
     {
-        var statistics = Of(timers);
-        statistics._silo = TimerServiceName.Host(services);
-        var meter = PluginMeter.Create(services.GetService<IMeterFactory>());
-        return new Publication<CallTimeoutStatistics>(statistics, meter, Make);
+        _silo = TimerServiceName.Host(services);
+        return new(this, PluginMeter.Create(services.GetService<IMeterFactory>()), Make);
     }
 
     /// <summary>Whether a call has timed out and not ended. If so, its end is already awaited.</summary>

@@ -15,7 +15,7 @@ internal abstract class TransactionSupport
 
     /// <summary>The package's implementation; without the package, <see cref="NoTransactionSupport"/>.</summary>
     internal static TransactionSupport Instance { get; } =
-        Type.GetType($"{Package}.TransactionTimers, {Package}") is { } type
+        Type.GetType($"{Package}.ReferencedTransactionSupport, {Package}") is { } type
             ? (TransactionSupport)Activator.CreateInstance(type, nonPublic: true)!
             : new NoTransactionSupport();
 

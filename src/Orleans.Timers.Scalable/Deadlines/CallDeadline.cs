@@ -1,123 +1,108 @@
-using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Deadlines;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
-namespace Orleans.Timers.Scalable.Deadlines;
+namespace Orleans.Timers.Scalable;
 
-/// <summary>
-/// Bounds the calls of a flow of control: the deadline of a request or scope, or a barrier that hides all outer bounds.
-/// </summary>
+/// <summary>The deadline of the current code: how much of its caller's time is left.</summary>
 /// <remarks>
 /// <para>
-/// An <see cref="AsyncLocal{T}"/> holds it, so it flows where <see cref="RequestContext"/> flows: into awaited code,
-/// nested calls and <c>Task.Run</c>. It does not flow into grain timers, reminders, activations and streams, because
-/// Orleans starts those without a context.
+/// Silos and clients with <c>AddCallDeadlines</c> send the remaining time with each call. They send a duration, never a
+/// time of day, so clocks need not agree. A nested call gets the smaller of its own budget and its caller's remaining
+/// time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not send it,
+/// and the callee runs no grain code for it.
 /// </para>
 /// <para>
-/// A library may start a loop inside a request, and the loop keeps that request's context for good. So a bound applies
-/// only until its request has been answered or its scope disposed. Code that still holds it then sees the outer bounds.
+/// A deadline does not stop work that has begun. Pass <see cref="Token"/> to operations that can be cancelled. A caller
+/// still waits until its response timeout, as without deadlines.
+/// </para>
+/// <para>
+/// The call filters of <c>AddCallDeadlines</c> measure the remaining time. Register them after the application's own
+/// filters, because they do not count the time that later filters take.
+/// </para>
+/// <para>
+/// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> By the monotonic clock,
+/// a deadline never passes early. A callee's deadline is late by the time on the network, and by up to a millisecond
+/// for each call, because budgets are rounded up. <b>Order.</b> The tightest deadline applies. <b>Threads.</b> A
+/// deadline flows with the execution context, like <see cref="RequestContext"/>, and also into <c>Task.Run</c>. It does
+/// not flow into grain timers, reminders, streams, one-way calls or other requests. It ends when its request has been
+/// answered or its scope is disposed, and does not bind work that continues afterwards.
 /// </para>
 /// </remarks>
-internal sealed class CallDeadline : CallBound<CallDeadline>
+public static class CallDeadline
 {
-    private static readonly AsyncLocal<CallDeadline?> s_current = new();
+    /// <summary>The key under which a budget travels in <see cref="RequestContext"/>.</summary>
+    /// <remarks>
+    /// The value is a <see cref="long"/>. Its lower 32 bits are the milliseconds that were left when the call was made,
+    /// rounded up. Its upper bits identify the message's time to live, or are zero. A caller without the plugin may set
+    /// the value. A process with the plugin sets and removes it itself, and drops a value that its own code has set.
+    /// </remarks>
+    public const string HeaderKey = "orleans.timers.deadline";
 
-    private readonly TimerService? _timers;
-    private readonly TimeProvider _clock;
-    private readonly long _end;
-    private readonly bool _isBarrier;
-    private CancellationToken _token;
-
-    /// <summary>Creates a deadline that is <paramref name="budget"/> from now.</summary>
-    /// <param name="timers">
-    /// The service that provides the clock and the token; null for the system clock and any service of the process.
-    /// </param>
-    /// <param name="budget">Not negative, and no longer than <see cref="DueTime.MaxTimer"/>.</param>
-    /// <param name="outer">The outer bound, or null.</param>
-    internal CallDeadline(TimerService? timers, TimeSpan budget, CallDeadline? outer)
-        : base(outer)
-    {
-        _timers = timers;
-        _clock = timers?.TimeProvider ?? TimeProvider.System;
-
-        // Rounds up, because a deadline must never be early. Units down to a nanosecond do not overflow; see MaxTimer.
-        _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
-    }
-
-    /// <summary>Creates a barrier, inside which no outer bound applies.</summary>
-    private CallDeadline(TimerService? timers, CallDeadline? outer)
-        : base(outer)
-    {
-        _timers = timers;
-        _clock = TimeProvider.System;
-        _isBarrier = true;
-    }
-
-    /// <summary>How long ago the deadline passed.</summary>
-    internal TimeSpan Overdue => _clock.GetElapsedTime(_end);
-
-    /// <summary>The bound that the current flow holds, whether or not it still applies.</summary>
-    internal static CallDeadline? Held
-    {
-        get => s_current.Value;
-        set => s_current.Value = value;
-    }
-
-    /// <summary>Creates a barrier. Deadlines that begin inside it use the same clock as outside.</summary>
-    internal static CallDeadline Barrier(CallDeadline? outer) => new(TimersOf(outer), outer);
+    /// <summary>Gets the time that the current code has left until its tightest deadline.</summary>
+    /// <value>Null when there is no deadline; zero when it has passed.</value>
+    public static TimeSpan? Remaining =>
+        FlowingDeadline.Tightest(FlowingDeadline.Held, out var remaining) is null ? null : remaining;
 
     /// <summary>
-    /// The bound of a request without a deadline. Deadlines that begin in such a request use the service's clock.
+    /// Gets a token that is cancelled after the deadline, shared by deadlines that end at about the same time.
     /// </summary>
-    internal static CallDeadline None(TimerService timers) => new(timers, outer: null);
+    /// <value><see cref="CancellationToken.None"/> when there is no deadline.</value>
+    /// <remarks>
+    /// The token is cancelled no earlier than the deadline, and at most one
+    /// <see cref="TimerServiceOptions.TimeoutTokenBucket"/> plus one resolution later. It is cancelled even if the
+    /// request has been answered by then, so dispose registrations you no longer need.
+    /// </remarks>
+    public static CancellationToken Token =>
+        FlowingDeadline.Tightest(FlowingDeadline.Held, out var remaining) is { } deadline
+            ? deadline.Token(remaining)
+            : CancellationToken.None;
 
-    /// <summary>The service whose clock a flow's new deadlines use; null for the system clock.</summary>
-    internal static TimerService? TimersOf(CallDeadline? held) => Live(held)?._timers;
-
-    /// <summary>Returns the tightest bound that applies to a flow, and its remaining time; null if none does.</summary>
-    internal static CallDeadline? Tightest(CallDeadline? held, out TimeSpan remaining)
+    /// <summary>
+    /// Limits the calls within a scope to a budget, or to the time remaining outside the scope if that is shorter.
+    /// </summary>
+    /// <param name="budget">
+    /// The time from now. If it is zero, calls are refused. A value that truncates to -1 millisecond, or exceeds the
+    /// longest timer (49 days), sets no bound.
+    /// </param>
+    /// <returns>The scope. The code that began it must dispose it. Calls made within it keep their budgets.</returns>
+    /// <remarks>
+    /// The scope uses the clock of the silo whose request it begins in, even a test's clock. Outside requests (clients,
+    /// grain timers, activation) it uses the system clock. In an asynchronous iterator it ends at the next
+    /// <c>yield</c>, like everything that flows with the execution context.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="budget"/> is negative and not infinite.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// No silo or client in this process has called <c>AddCallDeadlines</c>.
+    /// </exception>
+    public static CallDeadlineScope Begin(TimeSpan budget)
     {
-        CallDeadline? tightest = null;
-        remaining = TimeSpan.MaxValue;
-        for (var bound = Live(held); bound is not null; bound = bound.Outer)
+        budget = DueTime.Normalize(budget);
+        var held = FlowingDeadline.Held;
+        if (budget == Timeout.InfiniteTimeSpan || budget > DueTime.MaxTimer)
         {
-            if (bound._isBarrier)
-            {
-                break;
-            }
-
-            var left = bound.Remaining();
-            if (tightest is null || left < remaining)
-            {
-                (tightest, remaining) = (bound, left);
-            }
+            return new CallDeadlineScope(held, held);
         }
 
-        return tightest;
+        CallDeadlinesBuilderExtensions.ThrowIfNotAdded();
+        return Enter(new FlowingDeadline(FlowingDeadline.TimersOf(held), budget, held), held);
     }
 
-    internal CancellationToken Token(TimeSpan remaining)
+    /// <summary>
+    /// Hides all outer deadlines from the code within a scope, for work that must be done even when the time is up.
+    /// </summary>
+    /// <returns>The scope. The code that began it must dispose it.</returns>
+    public static CallDeadlineScope Suppress()
     {
-        // Two threads may get tokens of adjacent buckets. Either token is correct.
-        var token = _token;
-        if (!token.CanBeCanceled)
-        {
-            token = DeadlineTokens.After(_timers, remaining);
-            _token = token;
-        }
-
-        return token;
+        var held = FlowingDeadline.Held;
+        return Enter(FlowingDeadline.Barrier(held), held);
     }
 
-    private TimeSpan Remaining()
+    private static CallDeadlineScope Enter(FlowingDeadline inner, FlowingDeadline? outer)
     {
-        var left = _end - _clock.GetTimestamp();
-        if (left <= 0)
-        {
-            return TimeSpan.Zero;
-        }
-
-        var time = _clock.GetElapsedTime(0, left);
-        return time > TimeSpan.Zero ? time : TimeSpan.FromTicks(1);
+        FlowingDeadline.Held = inner;
+        return new CallDeadlineScope(inner, outer);
     }
 }

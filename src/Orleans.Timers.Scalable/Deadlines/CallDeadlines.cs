@@ -1,8 +1,9 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
+using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Registration;
-using ScalableTimers;
 using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Deadlines;
@@ -17,29 +18,29 @@ internal sealed partial class CallDeadlines : IDisposable
     private long _nextWarning = long.MinValue;
 
     public CallDeadlines(
-        TimerService timers,
+        CallTimers timers,
+        Stalls stalls,
         IServiceProvider services,
         ILogger<CallDeadlines> logger,
         IMeterFactory? meterFactory = null)
     {
         Timers = timers;
         _logger = new NonThrowingLogger(logger);
-        Stalls = Stalls.Of(timers);
+        Stalls = stalls;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         if (KeyedClocks.KeepsSystemTime(services))
         {
             QueueTime = QueueTime.Of(services, logger);
-            DeadlineTokens.Add(timers);
         }
         else
         {
             // Messages expire by the system clock, which says nothing about a test's clock.
             QueueTime = QueueTime.Unknown;
-            None = CallDeadline.None(timers);
+            None = FlowingDeadline.None(timers);
         }
     }
 
-    internal TimerService Timers { get; }
+    internal CallTimers Timers { get; }
 
     internal QueueTime QueueTime { get; }
 
@@ -52,7 +53,7 @@ internal sealed partial class CallDeadlines : IDisposable
     /// The bound of a request without a deadline. With a test's clock it passes that clock to deadlines that begin in
     /// the request. With the system clock it is null.
     /// </summary>
-    internal CallDeadline? None { get; }
+    internal FlowingDeadline? None { get; }
 
     /// <summary>Counts a refused call, and logs it unless another was logged less than a second ago.</summary>
     /// <remarks>An overloaded silo refuses thousands of calls a second, and could not keep up logging them.</remarks>
@@ -63,7 +64,7 @@ internal sealed partial class CallDeadlines : IDisposable
     {
         Counts.CountRefused(side, call.InterfaceName, call.MethodName);
         Interlocked.Increment(ref _notLogged);
-        var clock = Timers.TimeProvider;
+        var clock = Timers.Service.TimeProvider;
         var (now, next) = (clock.GetTimestamp(), Volatile.Read(ref _nextWarning));
         var period = (long)(s_warningPeriod.TotalSeconds * clock.TimestampFrequency);
         if (now >= next && Interlocked.CompareExchange(ref _nextWarning, now + period, next) == next)
@@ -72,12 +73,7 @@ internal sealed partial class CallDeadlines : IDisposable
         }
     }
 
-    public void Dispose()
-    {
-        // Does nothing with a test's clock, because the service was not added then.
-        DeadlineTokens.Remove(Timers);
-        Counts.Dispose();
-    }
+    public void Dispose() => Counts.Dispose();
 
     [LoggerMessage(
         2,

@@ -5,7 +5,7 @@ using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Hosting;
 
-/// <summary>Adds deadline propagation to a silo or client; see <see cref="GrainDeadline"/>.</summary>
+/// <summary>Adds deadline propagation to a silo or client; see <see cref="CallDeadline"/>.</summary>
 /// <remarks>
 /// <para>
 /// Add it to every silo that should read deadlines and pass them on, and to clients that begin deadlines. A silo

@@ -9,14 +9,14 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
 {
     public Task Invoke(IIncomingGrainCallContext context)
     {
-        var header = RequestContext.Get(GrainDeadline.HeaderKey);
+        var header = RequestContext.Get(CallDeadline.HeaderKey);
         if (header is null)
         {
             return InvokeUnbound(context);
         }
 
         // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
-        RequestContext.Remove(GrainDeadline.HeaderKey);
+        RequestContext.Remove(CallDeadline.HeaderKey);
         if (!ApplicationCalls.Include(context.Request, context.TargetId))
         {
             return InvokeUnbound(context);
@@ -45,23 +45,23 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return TransactionSupport.Instance.Refuse(context, new TimeoutException(reason));
         }
 
-        return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
+        return InvokeBound(context, new FlowingDeadline(deadlines.Timers, remaining, outer: null));
     }
 
     private Task InvokeUnbound(IIncomingGrainCallContext context)
     {
         // The call may come from a loop that notifies observers in the context of the request that started it.
-        if (!ReferenceEquals(CallDeadline.Held, deadlines.None))
+        if (!ReferenceEquals(FlowingDeadline.Held, deadlines.None))
         {
-            CallDeadline.Held = deadlines.None;
+            FlowingDeadline.Held = deadlines.None;
         }
 
         return context.Invoke();
     }
 
-    private static async Task InvokeBound(IIncomingGrainCallContext context, CallDeadline deadline)
+    private static async Task InvokeBound(IIncomingGrainCallContext context, FlowingDeadline deadline)
     {
-        CallDeadline.Held = deadline;
+        FlowingDeadline.Held = deadline;
         try
         {
             await context.Invoke();

@@ -11,15 +11,15 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 {
     public Task Invoke(IOutgoingGrainCallContext context)
     {
-        var held = CallDeadline.Held;
+        var held = FlowingDeadline.Held;
         if (held is null
-            || CallDeadline.Tightest(held, out var remaining) is not { } deadline
+            || FlowingDeadline.Tightest(held, out var remaining) is not { } deadline
             || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
             // A header that came with another request, or that code set itself, is not meant for this callee.
-            if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)
+            if (RequestContext.Get(CallDeadline.HeaderKey) is not null)
             {
-                RequestContext.Remove(GrainDeadline.HeaderKey);
+                RequestContext.Remove(CallDeadline.HeaderKey);
             }
 
             return context.Invoke();
@@ -34,7 +34,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
             }
         }
 
-        RequestContext.Set(GrainDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));
+        RequestContext.Set(CallDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));
         return context.Invoke();
     }
 

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
-using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Clock;
 using ScalableTimers.Timers;
@@ -25,10 +24,11 @@ internal sealed class GrainDelay : IGrainDelay
         ActivationDelays activations,
         IGrainContextAccessor contexts,
         ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection)
+        IOptions<GrainCollectionOptions> collection,
+        IOptions<OrleansTimerOptions> options)
     {
         _timers = timers;
-        _isOff = TurnedOff.Contains(timers);
+        _isOff = !options.Value.Enabled;
 
         // Outside grains the accessor returns the silo's own client, which never deactivates.
         var context = contexts.GrainContext;

@@ -11,7 +11,7 @@ using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Grains;
 using Orleans.Timers.Scalable.Hosting;
 using Orleans.Timers.Scalable.Registration;
-using Orleans.Timers.Scalable.ResponseTimeouts;
+using Orleans.Timers.Scalable.Messaging;
 using ScalableTimers;
 
 namespace Orleans.Hosting;
@@ -104,9 +104,10 @@ public static class ScalableTimersBuilderExtensions
         // the silo.
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
-        services.AddSingleton(Stalls.Publish);
+        services.AddSingleton(static services => CallTimers.Of(services.GetRequiredService<TimerService>()));
+        services.AddSingleton(static services => services.GetRequiredService<CallTimers>().Stalls.Publish(services));
         services.AddSingleton(static services =>
-            CallTimeoutStatistics.Publish(services.GetRequiredService<TimerService>(), services));
+            services.GetRequiredService<CallTimers>().Statistics.Publish(services));
 
         LifecycleParticipant.AddTo<ResponseTimeoutLifecycle>(services);
         LifecycleParticipant.AddTo<StartReport>(services);
@@ -127,11 +128,8 @@ public static class ScalableTimersBuilderExtensions
             {
                 IsOfAContainer = true,
             };
-            if (!OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled)
-            {
-                TurnedOff.Add(service);
-            }
-
+            var isOff = !OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled;
+            CallTimers.Attach(new CallTimers(service, Stalls.Of(service), isOff));
             return service;
         }
         catch (ArgumentException unfit)

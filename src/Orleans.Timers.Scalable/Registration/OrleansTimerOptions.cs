@@ -13,7 +13,7 @@ public sealed class OrleansTimerOptions
     /// <value>The default is true.</value>
     /// <remarks>
     /// If false, Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>, <c>WithTimeout</c>,
-    /// <c>CallTimeout</c>, <c>GrainDeadline</c> and the attributes still work, but on .NET's timers, which fire up to
+    /// <c>CallTimeout</c>, <c>CallDeadline</c> and the attributes still work, but on .NET's timers, which fire up to
     /// some milliseconds early. Code that uses <see cref="ScalableTimers.TimerService"/> directly is not affected.
     /// </remarks>
     public bool Enabled { get; set; } = true;

@@ -20,9 +20,9 @@ public sealed class CallMetricsTests : IDisposable
     {
         using var timers = new TimerService();
         using var otherTimers = new TimerService();
-        using var calls = CallTimeoutStatistics.Publish(timers, _container);
-        using var otherCalls = CallTimeoutStatistics.Publish(otherTimers, _container);
-        CallTimeoutStatistics.Of(otherTimers).OnTimedOut(new TaskCompletionSource().Task);
+        using var calls = CallTimers.Of(timers).Statistics.Publish(_container);
+        using var otherCalls = CallTimers.Of(otherTimers).Statistics.Publish(_container);
+        CallTimers.Of(otherTimers).Statistics.OnTimedOut(new TaskCompletionSource().Task);
         Assert.Equal([0, 1], Measured("scalable_timers.calls.timed_out"));
 
         calls.Dispose();
@@ -45,7 +45,7 @@ public sealed class CallMetricsTests : IDisposable
         WeakReference[] Make()
         {
             var timers = new TimerService();
-            var calls = CallTimeoutStatistics.Publish(timers, _container);
+            var calls = CallTimers.Of(timers).Statistics.Publish(_container);
             timers.Dispose();
             return [new WeakReference(timers), new WeakReference(calls)];
         }

@@ -29,7 +29,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     public static TheoryData<Form> Forms { get; } = new(Enum.GetValues<Form>());
 
     private (long TimedOut, long Cancelled, long AnsweredLate, long Abandoned) Figures =>
-        CallTimeoutStatistics.Of(_timers).Figures;
+        CallTimers.Of(_timers).Statistics.Figures;
 
     public void Dispose() => _timers.Dispose();
 
@@ -210,7 +210,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // Seen to fail without the report in BoundedCall.OnCancelled: nothing was logged.
+    // Seen to fail without the report in TimedCall.OnCancelled: nothing was logged.
     [Fact]
     public async Task WithTimeout_RegistrationThrows_TimesOutAndIsCountedAndLogged()
     {

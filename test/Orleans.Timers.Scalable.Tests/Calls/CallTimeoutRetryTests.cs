@@ -17,12 +17,12 @@ public sealed class CallTimeoutRetryTests(CallSilos silos)
     public async Task Timeout_FilterCallsAgain_TheTimeoutBoundsAllAttempts()
     {
         CallFilters.Repeats.Value = true;
-        var before = CallTimeoutStatistics.Of(silos.ClientTimers).Figures;
+        var before = CallTimers.Of(silos.ClientTimers).Statistics.Figures;
         using var scope = CallTimeout.Begin(s_timeout);
 
         await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
 
-        Assert.Equal(before.TimedOut + 1, CallTimeoutStatistics.Of(silos.ClientTimers).Figures.TimedOut);
+        Assert.Equal(before.TimedOut + 1, CallTimers.Of(silos.ClientTimers).Statistics.Figures.TimedOut);
         Gate.Of(_gate).Open(1);
     }
 

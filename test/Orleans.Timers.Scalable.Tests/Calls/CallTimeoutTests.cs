@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Calls;
-using Orleans.Timers.Scalable.ResponseTimeouts;
+using Orleans.Timers.Scalable.Messaging;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -18,7 +18,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
     private TimerService Timers => silos.ClientTimers;
 
     private (long TimedOut, long Cancelled, long AnsweredLate, long Abandoned) Figures =>
-        CallTimeoutStatistics.Of(Timers).Figures;
+        CallTimers.Of(Timers).Statistics.Figures;
 
     [Fact]
     public async Task Begin_NotAnswered_TimesOutNamingTheCallAndCountsItsLateAnswer()

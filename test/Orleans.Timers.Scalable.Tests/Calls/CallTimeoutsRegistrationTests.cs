@@ -1,8 +1,8 @@
 using System.Reflection;
 using System.Runtime.Loader;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Timers.Scalable.CallTimeouts;
-using Orleans.Timers.Scalable.Transactions.Calls;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

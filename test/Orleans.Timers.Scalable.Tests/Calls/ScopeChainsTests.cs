@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using Orleans.Timers.Scalable.CallTimeouts;
+using Orleans.Timers.Scalable.Calls;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -20,8 +20,8 @@ public sealed class ScopeChainsTests
 
     [Fact]
     public void CallTimeoutBound_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        AssertFewLive<CallTimeoutBound>(
-            static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End());
+        AssertFewLive<FlowingTimeout>(
+            static outer => new FlowingTimeout(TimeSpan.FromSeconds(1), outer), static bound => bound.End());
 
     internal static void AssertFewLive<T>(Func<T?, T> begin, Action<T> end)
         where T : class

@@ -382,7 +382,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
         long Ended()
         {
-            var calls = CallTimeoutStatistics.Of(timers).Figures;
+            var calls = CallTimers.Of(timers).Statistics.Figures;
             return calls.AnsweredLate + calls.Cancelled;
         }
     }

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
-using Orleans.Timers.Scalable.ResponseTimeouts;
+using Orleans.Timers.Scalable.Messaging;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

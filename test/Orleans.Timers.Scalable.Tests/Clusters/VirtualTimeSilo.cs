@@ -4,7 +4,7 @@ using Orleans.Configuration;
 using Orleans.Reminders;
 using Orleans.TestingHost;
 using Orleans.TestingHost.Logging;
-using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

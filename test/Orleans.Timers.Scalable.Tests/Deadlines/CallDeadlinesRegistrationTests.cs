@@ -8,7 +8,7 @@ public sealed class CallDeadlinesRegistrationTests
 {
     [Fact]
     public void Begin_NotRegistered_ThrowsNamingTheMethodToCall() =>
-        CallTimeoutsRegistrationTests.AssertBeginNames(typeof(GrainDeadline), "AddCallDeadlines");
+        CallTimeoutsRegistrationTests.AssertBeginNames(typeof(CallDeadline), "AddCallDeadlines");
 
     [Theory]
     [InlineData(true)]

@@ -1,5 +1,5 @@
-using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Messaging;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -18,20 +18,20 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var grain = await silos.Client.NewGrainIn(silos.Cluster.Silo(silo));
         TimeSpan? inCallee;
         TimeSpan before;
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
-            before = GrainDeadline.Remaining!.Value;
+            before = CallDeadline.Remaining!.Value;
             inCallee = await DeadlineCalls.RemainingIn(grain);
 
             // Neither side sees the header.
             Assert.Null(await DeadlineCalls.HeaderIn(grain));
-            Assert.Null(RequestContext.Get(GrainDeadline.HeaderKey));
+            Assert.Null(RequestContext.Get(CallDeadline.HeaderKey));
         }
 
         Assert.NotNull(inCallee);
         Assert.InRange(
             inCallee.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), before + TimeSpan.FromMilliseconds(1));
-        Assert.Null(GrainDeadline.Remaining);
+        Assert.Null(CallDeadline.Remaining);
     }
 
     [Fact]
@@ -41,8 +41,8 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
 
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
         Assert.Null(await DeadlineCalls.HeaderIn(grain));
-        Assert.Null(GrainDeadline.Remaining);
-        Assert.False(GrainDeadline.Token.CanBeCanceled);
+        Assert.Null(CallDeadline.Remaining);
+        Assert.False(CallDeadline.Token.CanBeCanceled);
     }
 
     [Fact]
@@ -53,16 +53,16 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         TimeSpan? inInner = null;
         TimeSpan? atFirst = null;
         TimeSpan waited = default;
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await outer.Run(async self =>
             {
                 // If the header were passed on as it came, the nested call would have this much time again.
-                atFirst = GrainDeadline.Remaining;
+                atFirst = CallDeadline.Remaining;
                 var start = TimeProvider.System.GetTimestamp();
                 await Task.Delay(TimeSpan.FromMilliseconds(200));
                 waited = TimeProvider.System.GetElapsedTime(start);
-                whenCalling = GrainDeadline.Remaining;
+                whenCalling = CallDeadline.Remaining;
                 inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
             });
         }
@@ -82,16 +82,16 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var own = ownIsSmaller ? DeadlineCalls.Long / 2 : DeadlineCalls.Long * 2;
         TimeSpan? inInner = null;
         TimeSpan? afterwards = null;
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await outer.Run(async self =>
             {
-                using (GrainDeadline.Begin(own))
+                using (CallDeadline.Begin(own))
                 {
                     inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
                 }
 
-                afterwards = GrainDeadline.Remaining;
+                afterwards = CallDeadline.Remaining;
             });
         }
 
@@ -109,7 +109,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var grain = await silos.Client.NewGrainIn(silos.First);
         var hasRun = false;
         var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
-        using (GrainDeadline.Begin(TimeSpan.Zero))
+        using (CallDeadline.Begin(TimeSpan.Zero))
         {
             var error = await Assert.ThrowsAsync<TimeoutException>(
                 () => grain.Run(_ => Task.FromResult(hasRun = true)));
@@ -128,7 +128,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
-        using var scope = GrainDeadline.Begin(TimeSpan.FromMilliseconds(10));
+        using var scope = CallDeadline.Begin(TimeSpan.FromMilliseconds(10));
         await DeadlineCalls.Outlast(TimeSpan.FromMilliseconds(10));
         using var stall = DeadlineSilos.StoodStill(silos.Client.ServiceProvider);
 
@@ -143,7 +143,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var (outer, inner) = await NewGrains();
         var hasRun = false;
         var refused = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller);
-        using var scope = GrainDeadline.Begin(s_short);
+        using var scope = CallDeadline.Begin(s_short);
 
         // The caller gets the grain's own exception, as with any other failure.
         await Assert.ThrowsAsync<TimeoutException>(() => outer.Run(async self =>
@@ -161,12 +161,12 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var (outer, inner) = await NewGrains();
         TimeSpan? inInner = TimeSpan.Zero;
-        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        using var scope = CallDeadline.Begin(DeadlineCalls.Long);
 
         await outer.Run(async self =>
         {
-            using var spent = GrainDeadline.Begin(TimeSpan.Zero);
-            using (GrainDeadline.Suppress())
+            using var spent = CallDeadline.Begin(TimeSpan.Zero);
+            using (CallDeadline.Suppress())
             {
                 inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
             }

@@ -18,17 +18,17 @@ internal static class DeadlineCalls
 
     /// <summary>The deadline under which a grain runs when it is called.</summary>
     internal static Task<TimeSpan?> RemainingIn(IScriptedGrain grain) =>
-        grain.Get(static _ => GrainDeadline.Remaining);
+        grain.Get(static _ => CallDeadline.Remaining);
 
     /// <summary>The value that a called grain finds in its request context under the key of the header.</summary>
     internal static Task<object?> HeaderIn(IScriptedGrain grain) =>
-        grain.Get(static _ => (object?)RequestContext.Get(GrainDeadline.HeaderKey));
+        grain.Get(static _ => (object?)RequestContext.Get(CallDeadline.HeaderKey));
 
     /// <summary>Waits until the deadline has passed.</summary>
     internal static async Task Outlast(TimeSpan remaining)
     {
         await Task.Delay(remaining + TimeSpan.FromMilliseconds(20));
-        Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+        Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
     }
 
     /// <summary>A grain, to be called by another one.</summary>

@@ -7,12 +7,12 @@ public sealed class DeadlineChainsTests
 {
     [Fact]
     public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        ScopeChainsTests.AssertFewLive<CallDeadline>(
-            static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer),
+        ScopeChainsTests.AssertFewLive<FlowingDeadline>(
+            static outer => new FlowingDeadline(timers: null, TimeSpan.FromSeconds(1), outer),
             static bound => bound.End());
 
     // The bounds outside a barrier are never read.
     [Fact]
     public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        ScopeChainsTests.AssertFewLive<CallDeadline>(CallDeadline.Barrier, static bound => bound.End());
+        ScopeChainsTests.AssertFewLive<FlowingDeadline>(FlowingDeadline.Barrier, static bound => bound.End());
 }

@@ -20,11 +20,11 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         for (var i = 0; i < budgets.Length; i++)
         {
             var number = i;
-            using var scope = GrainDeadline.Begin(budgets[i]);
+            using var scope = CallDeadline.Begin(budgets[i]);
             calls.Add(await grain.BeginWait(async _ =>
             {
                 await goOn.Task;
-                seen[number] = GrainDeadline.Remaining;
+                seen[number] = CallDeadline.Remaining;
             }));
         }
 
@@ -46,15 +46,15 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var answered = NewSource<bool>();
         TimeSpan? inside = null, afterwards = TimeSpan.Zero, inCallAfterwards = TimeSpan.Zero;
         Task background = Task.CompletedTask;
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await grain.Run(async self =>
             {
-                await Task.Run(() => inside = GrainDeadline.Remaining);
+                await Task.Run(() => inside = CallDeadline.Remaining);
                 background = Task.Run(async () =>
                 {
                     await answered.Task;
-                    afterwards = GrainDeadline.Remaining;
+                    afterwards = CallDeadline.Remaining;
                     inCallAfterwards = await DeadlineCalls.RemainingIn(inner.Seen(self));
                 });
             });
@@ -74,12 +74,12 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var grain = await silos.Client.NewGrainIn(silos.First);
         var inner = silos.Second.NewGrain();
         var ticked = NewSource<(TimeSpan?, TimeSpan?)>();
-        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        using var scope = CallDeadline.Begin(DeadlineCalls.Long);
         await grain.Run(async self =>
         {
             using var timer = self.RegisterGrainTimer(
                 async _ => ticked.TrySetResult(
-                    (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
+                    (CallDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
                 new GrainTimerCreationOptions(s_soon, Timeout.InfiniteTimeSpan) { Interleave = true });
             Assert.Equal((null, null), await ticked.Task.Guarded("a grain timer fires"));
         });
@@ -93,8 +93,8 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var grain = silos.First.NewGrain();
         (TimeSpan?, TimeSpan?) whileActivating = (TimeSpan.Zero, TimeSpan.Zero);
         grain.On(GrainMoment.Activation, async (self, _) =>
-            whileActivating = (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self))));
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+            whileActivating = (CallDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self))));
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await grain.Activate();
         }
@@ -110,7 +110,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var grain = silos.Client.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         foreach (var budget in new[] { TimeSpan.Zero, DeadlineCalls.Long })
         {
-            using (GrainDeadline.Begin(budget))
+            using (CallDeadline.Begin(budget))
             {
                 Assert.Null(await RemainingInOneWayCall(grain));
             }
@@ -127,12 +127,12 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var observer = new DeadlineObserver();
         var reference = factory.CreateObjectReference<IDeadlineObserver>(observer);
         var grain = await silos.Client.NewGrainIn(silos.First);
-        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        using var scope = CallDeadline.Begin(DeadlineCalls.Long);
         await grain.Run(async _ =>
         {
             await reference.Tell("in time");
             Assert.Null(await observer.Next());
-            using var spent = GrainDeadline.Begin(TimeSpan.Zero);
+            using var spent = CallDeadline.Begin(TimeSpan.Zero);
             await reference.Tell("too late");
             Assert.Null(await observer.Next());
         });
@@ -151,14 +151,14 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var delivered = NewSource<(TimeSpan?, object?)>();
         await subscriber.Run(async self => await Stream(self).SubscribeAsync((_, _) =>
         {
-            delivered.TrySetResult((GrainDeadline.Remaining, RequestContext.Get(GrainDeadline.HeaderKey)));
+            delivered.TrySetResult((CallDeadline.Remaining, RequestContext.Get(CallDeadline.HeaderKey)));
             return Task.CompletedTask;
         }));
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await publisher.Run(async self =>
             {
-                using var spent = GrainDeadline.Begin(TimeSpan.Zero);
+                using var spent = CallDeadline.Begin(TimeSpan.Zero);
                 await Stream(self).OnNextAsync(1);
             });
         }
@@ -172,7 +172,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     private static async Task<TimeSpan?> RemainingInOneWayCall(IDeadlineProbeGrain grain)
     {
         var run = NewSource<TimeSpan?>();
-        await grain.RunOneWay(Scripts.Leave(_ => Task.FromResult(run.TrySetResult(GrainDeadline.Remaining))));
+        await grain.RunOneWay(Scripts.Leave(_ => Task.FromResult(run.TrySetResult(CallDeadline.Remaining))));
         return await run.Task.Guarded("a one-way call is run");
     }
 

@@ -14,7 +14,7 @@ internal sealed class DeadlineObserver : IDeadlineObserver
 
     public Task Tell(string news)
     {
-        _told.Writer.TryWrite(GrainDeadline.Remaining);
+        _told.Writer.TryWrite(CallDeadline.Remaining);
         return Task.CompletedTask;
     }
 

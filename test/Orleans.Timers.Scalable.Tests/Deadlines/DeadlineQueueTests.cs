@@ -1,5 +1,5 @@
-using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Messaging;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -29,7 +29,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         var waitAndRelease = await Block(id);
         var hasRun = false;
         Task queued;
-        using (GrainDeadline.Begin(s_wait / 2))
+        using (CallDeadline.Begin(s_wait / 2))
         {
             queued = Call(factory.GetGrain<IDeadlineProbeGrain>(id), methodHasAResponseTimeout, () => hasRun = true);
         }
@@ -50,10 +50,10 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         var waitAndRelease = await Block(id);
         TimeSpan? remaining = null;
         Task queued;
-        using (GrainDeadline.Begin(s_wait / 2))
+        using (CallDeadline.Begin(s_wait / 2))
         {
             queued = Call(
-                silos.Client.GetGrain<IDeadlineProbeGrain>(id), false, () => remaining = GrainDeadline.Remaining);
+                silos.Client.GetGrain<IDeadlineProbeGrain>(id), false, () => remaining = CallDeadline.Remaining);
         }
 
         using (DeadlineSilos.StoodStill(silos.First.ServiceProvider))
@@ -77,11 +77,11 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         TimeSpan left = default;
         Task queued;
         var start = TimeProvider.System.GetTimestamp();
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             queued = Call(factory.GetGrain<IDeadlineProbeGrain>(id), withAResponseTimeout: false, () =>
             {
-                inQueued = GrainDeadline.Remaining;
+                inQueued = CallDeadline.Remaining;
                 left = DeadlineCalls.Long - TimeProvider.System.GetElapsedTime(start);
             });
         }
@@ -106,12 +106,12 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         await silos.Second.Grains().GetGrain<IDeadlineProbeGrain>(id).Activate();
         var middle = await silos.First.Grains().NewGrainIn(silos.Stock);
         TimeSpan? inInner = null;
-        using (GrainDeadline.Begin(TimeSpan.FromSeconds(9)))
+        using (CallDeadline.Begin(TimeSpan.FromSeconds(9)))
         {
             await middle.Run(_ => Call(
                 silos.Stock.Grains().GetGrain<IDeadlineProbeGrain>(id),
                 withAResponseTimeout: false,
-                () => inInner = GrainDeadline.Remaining));
+                () => inInner = CallDeadline.Remaining));
         }
 
         Assert.InRange(inInner!.Value, TimeSpan.FromMilliseconds(1), TimeSpan.FromSeconds(9));

@@ -1,8 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
 using Orleans.TestingHost;
-using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Messaging;
 using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;

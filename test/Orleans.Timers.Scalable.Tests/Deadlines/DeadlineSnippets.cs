@@ -11,7 +11,7 @@ internal static class DeadlineSnippets
 
     internal static async Task<string> CallInTime(IClusterClient client)
     {
-        using (GrainDeadline.Begin(TimeSpan.FromSeconds(2)))
+        using (CallDeadline.Begin(TimeSpan.FromSeconds(2)))
         {
             return await client.GetGrain<IQuoteGrain>(0).Quote("ORLN");
         }
@@ -34,13 +34,13 @@ public sealed class QuoteGrain : Grain, IQuoteGrain
 
     public async Task<string> Quote(string symbol)
     {
-        if (GrainDeadline.Remaining < TimeSpan.FromMilliseconds(50))
+        if (CallDeadline.Remaining < TimeSpan.FromMilliseconds(50))
         {
             return _last;
         }
 
-        _last = await GrainFactory.GetGrain<IExchangeGrain>(symbol).Ask(GrainDeadline.Token);
-        using (GrainDeadline.Suppress())
+        _last = await GrainFactory.GetGrain<IExchangeGrain>(symbol).Ask(CallDeadline.Token);
+        using (CallDeadline.Suppress())
         {
             await Save(_last);
         }

@@ -23,7 +23,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var accounts = new TwoAccounts(silos.First.Grains());
         await accounts.Payer.Add(100);
         await accounts.Payee.Add(100);
-        using (GrainDeadline.Begin(s_budget))
+        using (CallDeadline.Begin(s_budget))
         {
             // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
@@ -42,7 +42,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     {
         var account = new TwoAccounts(silos.First.Grains()).Payee;
         var grain = await silos.Client.NewGrainIn(silos.First);
-        using (GrainDeadline.Begin(s_budget))
+        using (CallDeadline.Begin(s_budget))
         {
             await grain.Run(self => self.Services.GetRequiredService<ITransactionClient>()
                 .RunTransaction(TransactionOption.Create, async () =>
@@ -67,7 +67,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var transfer = grain.Run(self =>
             self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
         {
-            using (GrainDeadline.Begin(TimeSpan.Zero))
+            using (CallDeadline.Begin(TimeSpan.Zero))
             {
                 var withdrawal = accounts.Payer.Add(-10);
                 if (isAwaited)
@@ -121,7 +121,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         {
             await account.Add(10);
             Task refused;
-            using (GrainDeadline.Begin(s_budget))
+            using (CallDeadline.Begin(s_budget))
             {
                 refused = busy.RunInATransaction(static _ => Task.CompletedTask);
 

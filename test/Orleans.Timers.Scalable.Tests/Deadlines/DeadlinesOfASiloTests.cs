@@ -12,12 +12,12 @@ public sealed class DeadlinesOfASiloTests
     {
         await using var cluster = await Deploy(static silo => silo.AddCallDeadlines());
         var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
-        using (GrainDeadline.Begin(TimeSpan.FromDays(2)))
+        using (CallDeadline.Begin(TimeSpan.FromDays(2)))
         {
             Assert.Null(await DeadlineCalls.RemainingIn(grain));
         }
 
-        using (GrainDeadline.Begin(TimeSpan.FromDays(1)))
+        using (CallDeadline.Begin(TimeSpan.FromDays(1)))
         {
             Assert.NotNull(await DeadlineCalls.RemainingIn(grain));
         }
@@ -38,32 +38,32 @@ public sealed class DeadlinesOfASiloTests
         });
         var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
         await grain.Run(_ => AssertAMinutePasses());
-        using var scope = GrainDeadline.Begin(TimeSpan.FromMinutes(10));
+        using var scope = CallDeadline.Begin(TimeSpan.FromMinutes(10));
 
         await grain.Run(async _ =>
         {
-            var atFirst = GrainDeadline.Remaining!.Value;
-            var token = GrainDeadline.Token;
+            var atFirst = CallDeadline.Remaining!.Value;
+            var token = CallDeadline.Token;
             await AssertAMinutePasses();
-            using (GrainDeadline.Suppress())
+            using (CallDeadline.Suppress())
             {
                 await AssertAMinutePasses();
             }
 
-            Assert.Equal(atFirst - TimeSpan.FromMinutes(2), GrainDeadline.Remaining);
+            Assert.Equal(atFirst - TimeSpan.FromMinutes(2), CallDeadline.Remaining);
             Assert.False(token.IsCancellationRequested);
 
             clock.Advance(TimeSpan.FromMinutes(8));
-            Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+            Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
             Assert.True(token.IsCancellationRequested);
         });
 
         Task AssertAMinutePasses()
         {
-            using var scope = GrainDeadline.Begin(TimeSpan.FromMinutes(1));
-            Assert.Equal(TimeSpan.FromMinutes(1), GrainDeadline.Remaining);
+            using var scope = CallDeadline.Begin(TimeSpan.FromMinutes(1));
+            Assert.Equal(TimeSpan.FromMinutes(1), CallDeadline.Remaining);
             clock.Advance(TimeSpan.FromMinutes(1));
-            Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+            Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
             return Task.CompletedTask;
         }
     }

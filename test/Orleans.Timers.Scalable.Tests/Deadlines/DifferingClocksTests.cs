@@ -16,17 +16,17 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
         var (outer, inner) = await NewGrains(from);
         TimeSpan? inOuter = null, before = null, inInner = null;
         var isCancelled = true;
-        using (GrainDeadline.Begin(s_budget))
+        using (CallDeadline.Begin(s_budget))
         {
             await outer.Run(async self =>
             {
-                inOuter = GrainDeadline.Remaining;
+                inOuter = CallDeadline.Remaining;
                 await inner.Seen(self).Run(_ =>
                 {
-                    (inInner, isCancelled) = (GrainDeadline.Remaining, GrainDeadline.Token.IsCancellationRequested);
+                    (inInner, isCancelled) = (CallDeadline.Remaining, CallDeadline.Token.IsCancellationRequested);
                     return Task.CompletedTask;
                 });
-                before = GrainDeadline.Remaining;
+                before = CallDeadline.Remaining;
             });
         }
 

@@ -32,7 +32,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
         var counts = DeadlineSilos.CountsOf(silos.First);
         var (ignored, refused) = (counts.IgnoredHeaders, counts.RefusedBy(DeadlineCounts.Callee));
-        RequestContext.Set(GrainDeadline.HeaderKey, s_nonsense[kind]);
+        RequestContext.Set(CallDeadline.HeaderKey, s_nonsense[kind]);
 
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
         Assert.Null(await DeadlineCalls.HeaderIn(grain));
@@ -46,7 +46,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
         var hasRun = false;
         var refused = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Callee);
-        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
+        RequestContext.Set(CallDeadline.HeaderKey, 0L);
 
         var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
 
@@ -67,12 +67,12 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         object? inMiddle = null;
         TimeSpan? remainingInMiddle = TimeSpan.Zero;
         TimeSpan? inInner = null;
-        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        using (CallDeadline.Begin(DeadlineCalls.Long))
         {
             await outer.Run(self => middle.Seen(self).Run(async other =>
             {
-                inMiddle = RequestContext.Get(GrainDeadline.HeaderKey);
-                remainingInMiddle = GrainDeadline.Remaining;
+                inMiddle = RequestContext.Get(CallDeadline.HeaderKey);
+                remainingInMiddle = CallDeadline.Remaining;
                 inInner = await DeadlineCalls.RemainingIn(inner.Seen(other));
             }));
         }
@@ -91,7 +91,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     {
         var grain = silos.Stock.NewGrain();
         await grain.Activate();
-        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
+        RequestContext.Set(CallDeadline.HeaderKey, 0L);
         RequestContext.Set("another", 1);
 
         Assert.Null(await DeadlineCalls.HeaderIn(silos.Client.GetGrain<IScriptedGrain>(grain.GetPrimaryKey())));

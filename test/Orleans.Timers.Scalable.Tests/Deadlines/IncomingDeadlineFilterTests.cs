@@ -16,13 +16,13 @@ public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
     {
         var filter = new IncomingDeadlineFilter(silos.First.ServiceProvider.GetRequiredService<CallDeadlines>());
         var call = DispatchProxy.Create<IIncomingGrainCallContext, Call>();
-        using var captured = GrainDeadline.Begin(DeadlineCalls.Long);
+        using var captured = CallDeadline.Begin(DeadlineCalls.Long);
 
         await Task.Run(() => filter.Invoke(call), TestContext.Current.CancellationToken);
 
         Assert.True(((Call)(object)call).HasRun);
         Assert.Null(((Call)(object)call).Remaining);
-        Assert.NotNull(GrainDeadline.Remaining);
+        Assert.NotNull(CallDeadline.Remaining);
     }
 
 #pragma warning disable CA1852 // A proxy derives from it.
@@ -35,7 +35,7 @@ public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
         protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
         {
             Assert.Equal(nameof(IGrainCallContext.Invoke), targetMethod?.Name);
-            (HasRun, Remaining) = (true, GrainDeadline.Remaining);
+            (HasRun, Remaining) = (true, CallDeadline.Remaining);
             return Task.CompletedTask;
         }
     }

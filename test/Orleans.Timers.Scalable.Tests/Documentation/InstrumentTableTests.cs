@@ -1,8 +1,8 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Calls;
-using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
 using ScalableTimers.Metrics;

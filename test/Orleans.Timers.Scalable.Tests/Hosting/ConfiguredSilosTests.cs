@@ -5,7 +5,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Clocks;
-using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Waits;
 using Orleans.Transactions;
 using ScalableTimers;
 

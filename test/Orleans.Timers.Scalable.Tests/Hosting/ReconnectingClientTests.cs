@@ -79,7 +79,7 @@ public sealed class ReconnectingClientTests
             var start = Stopwatch.GetTimestamp();
             var error = await Record.ExceptionAsync(async () =>
             {
-                using var deadline = GrainDeadline.Begin(s_responseTimeout);
+                using var deadline = CallDeadline.Begin(s_responseTimeout);
                 using var timeout = CallTimeout.Begin(i % 2 == 0 ? s_callTimeout : s_tooLong);
                 if (i % 5 == 0)
                 {

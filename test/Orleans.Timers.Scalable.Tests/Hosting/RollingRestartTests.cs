@@ -98,7 +98,7 @@ public sealed class RollingRestartTests
         {
             try
             {
-                using var deadline = GrainDeadline.Begin(s_budget);
+                using var deadline = CallDeadline.Begin(s_budget);
                 using var timeout = CallTimeout.Begin(s_budget);
                 await client.GetGrain<ITransferGrain>(number)
                     .Transfer(Account(2 * number), Account((2 * number) + 1), 1, TimeSpan.Zero);

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Hosting;
-using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -12,7 +12,7 @@ public sealed class TurnedOffSilosTests
 {
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);
 
-    // Seen to fail with TurnedOff.Contains returning false: the services had timers.
+    // Seen to fail with an IsOff of false: the services had timers.
     [Fact]
     public async Task PublicApi_TurnedOff_WorksWithoutTheServicesTimers()
     {
@@ -51,10 +51,10 @@ public sealed class TurnedOffSilosTests
                 () => other.WaitCancellable(Guid.NewGuid(), CancellationToken.None).Guarded("the call times out"));
         }
 
-        using (GrainDeadline.Begin(s_short))
+        using (CallDeadline.Begin(s_short))
         {
             await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                () => Task.Delay(HangGuard.Limit, GrainDeadline.Token).Guarded("the deadline passes"));
+                () => Task.Delay(HangGuard.Limit, CallDeadline.Token).Guarded("the deadline passes"));
             await Assert.ThrowsAsync<TimeoutException>(() => other.InheritedTimeout());
         }
 

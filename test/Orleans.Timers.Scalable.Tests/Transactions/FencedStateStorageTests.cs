@@ -1,6 +1,6 @@
 using System.Globalization;
 using Orleans.Storage;
-using Orleans.Timers.Scalable.Transactions.Phases;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,4 +1,4 @@
-using Orleans.Timers.Scalable.Transactions.Phases;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 using ScalableTimers.Tests.Clock;
@@ -16,7 +16,7 @@ public sealed class PresumedAbortsTests
     private readonly ITransactionManagerExtension _guarded;
 
     public PresumedAbortsTests() =>
-        _guarded = new PresumedAborts(_managers, VirtualPhases.Create(_clock, TimeSpan.FromMinutes(1)));
+        _guarded = new PresumedAborts(_managers, VirtualRequests.Create(_clock, TimeSpan.FromMinutes(1)));
 
     [Fact]
     public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()

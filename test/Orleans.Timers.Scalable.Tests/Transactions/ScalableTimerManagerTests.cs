@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Internal;
-using Orleans.Timers.Scalable.Transactions.Confirmation;
+using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

@@ -26,19 +26,17 @@ public class DirectionTests
         new("Registration", [], []),
         new("Clocks", ["Registration"], []),
         new("Grains", ["Registration"], []),
-        new("Calls", ["Registration", "Clocks"], []),
-        new("ResponseTimeouts", ["Registration", "Clocks"], []),
-        new("Hosting", ["Registration", "Clocks", "Grains", "Calls", "ResponseTimeouts"], []),
-        new("CallTimeouts", ["Registration", "Calls", "Hosting"], []),
-        new("Deadlines", ["Registration", "Clocks", "Calls", "Hosting"], []),
+        new("Messaging", ["Registration", "Clocks"], []),
+        new("Calls", ["Registration", "Messaging"], []),
+        new("Hosting", ["Registration", "Clocks", "Grains", "Messaging", "Calls"], []),
+        new("Deadlines", ["Registration", "Clocks", "Messaging", "Calls", "Hosting"], []),
     ];
 
     private static readonly Rule[] s_transactions =
     [
-        new("Calls", [], []),
-        new("Confirmation", [], []),
-        new("StaticTimers", [], []),
-        new("Phases", ["Calls"], []),
+        new("Waits", [], []),
+        new("Phases", ["ProtocolFixes"], []),
+        new("ProtocolFixes", [], []),
     ];
 
     public static TheoryData<string> Libraries { get; } =

@@ -1,4 +1,4 @@
-using Orleans.Timers.Scalable.Transactions.StaticTimers;
+using Orleans.Timers.Scalable.Transactions.Waits;
 
 namespace ScalableTimers.Exploration.Scenarios.StaticTimers;
 

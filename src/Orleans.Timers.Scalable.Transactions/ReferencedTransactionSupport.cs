@@ -1,0 +1,68 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.Serialization.Invocation;
+using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Registration;
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
+using Orleans.Timers.Scalable.Transactions.Waits;
+using Orleans.Timers.Scalable.Transactions.Phases;
+using Orleans.Transactions;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Transactions;
+
+/// <summary>What the plugin does about transactions. <c>AddScalableTimers</c> finds this type by its name.</summary>
+internal sealed class ReferencedTransactionSupport : TransactionSupport
+{
+    internal override ICallTransaction? Current =>
+        TransactionContext.GetTransactionInfo() is { } transaction ? new CallTransaction(transaction) : null;
+
+    internal override void AddToSilo(IServiceCollection services)
+    {
+        LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
+        services.Decorate<ITimerManager>(null, static (manager, services) =>
+            services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.Enabled
+                ? new ScalableTimerManager(services.GetRequiredService<TimerService>())
+                : manager);
+
+        // In front, so that an application's configuration overrides it.
+        services.Insert(
+            0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>());
+    }
+
+    internal override void AddCallFilters(IServiceCollection services)
+    {
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
+
+        // Where phases are configured, the agent is decorated already, unless they were configured too early.
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
+            && !services.Any(static service => service.ServiceType == typeof(TransactionPhases.AreConfigured)))
+        {
+            PhasedTransactionAgent.AddTo(services);
+        }
+    }
+
+    internal override ICallTransaction? JoinedBy(IInvokable request) =>
+        request is TransactionRequestBase
+        {
+            TransactionOption: TransactionOption.CreateOrJoin or TransactionOption.Join or TransactionOption.Supported,
+        }
+            ? Current
+            : null;
+
+    internal override Task Refuse(IIncomingGrainCallContext context, Exception exception)
+    {
+        if (context.Request is not TransactionRequestBase { TransactionInfo: { } transaction })
+        {
+            return Task.FromException(exception);
+        }
+
+        CallTransaction.Record(transaction, exception);
+        context.Response = TransactionResponse.Create(Response.FromException(exception), transaction);
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,31 @@
+using Orleans.Timers.Scalable.Messaging;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Calls;
+
+/// <summary>What all calls that wait on the same timer service share: the state of a silo or client.</summary>
+/// <param name="service">The service that measures the time.</param>
+/// <param name="stalls">When the process stood still.</param>
+/// <param name="isOff">
+/// Whether <see cref="OrleansTimerOptions.Enabled"/> is false. Calls then wait on .NET's timers.
+/// </param>
+internal sealed class CallTimers(TimerService service, Stalls stalls, bool isOff = false)
+{
+    internal TimerService Service => service;
+
+    internal Stalls Stalls => stalls;
+
+    internal bool IsOff => isOff;
+
+    internal CallTimeoutStatistics Statistics { get; } = new();
+
+    /// <summary>
+    /// The state that belongs to a service. <c>WithTimeout</c> is given only the service, which may belong to no silo.
+    /// </summary>
+    internal static CallTimers Of(TimerService service) =>
+        service.Owner as CallTimers ?? Attach(new CallTimers(service, Stalls.Of(service)));
+
+    /// <summary>Makes this the state of its service, unless the service has one.</summary>
+    internal static CallTimers Attach(CallTimers timers) =>
+        Interlocked.CompareExchange(ref timers.Service.Owner, timers, null) as CallTimers ?? timers;
+}

@@ -1,0 +1,88 @@
+using Microsoft.Extensions.Logging.Testing;
+using Orleans.Timers.Scalable.Transactions.Waits;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+[Collection(typeof(Alone))]
+public sealed class StaticTimerManagerShapeTests
+{
+    private const string Namespace = "Orleans.Timers.Internal.";
+
+    [Theory]
+    [InlineData("TimerManager", null, "there is no Orleans.Timers.Internal.TimerManager")]
+    [InlineData("TimerManager", typeof(Uri), "has no nested type DelayTimer")]
+    [InlineData("TimerManager`1", null, "there is no Orleans.Timers.Internal.TimerManager`1")]
+    [InlineData("TimerManager`1", typeof(List<>), "has no nested type ThreadLocalQueue")]
+    [InlineData("TimerManager`1", typeof(Dictionary<,>), "does not accept the type argument")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithAField<>), "has an unknown field count")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithoutAPeriod<>), "has no field TIMER_TICK_MILLISECONDS")]
+    [InlineData("ITimerCallback", null, "there is no Orleans.Timers.Internal.ITimerCallback")]
+    [InlineData("ITimerCallback", typeof(IDisposable), "does not implement System.IDisposable")]
+    [InlineData("ILinkedListElement`1", null, "there is no Orleans.Timers.Internal.ILinkedListElement`1")]
+    [InlineData(
+        "ILinkedListElement`1",
+        typeof(IEnumerable<>),
+        "does not implement System.Collections.Generic.IEnumerable`1")]
+    [InlineData("ILinkedListElement`1", typeof(IDisposable), "System.IDisposable does not accept the type argument")]
+    public void Read_AnythingDiffers_SaysWhat(string name, Type? other, string difference)
+    {
+        var error = Assert.Throws<MissingMemberException>(() =>
+            StaticTimerManagerShape.Read(
+                asked => asked == Namespace + name ? other : typeof(BatchWorker).Assembly.GetType(asked)));
+
+        Assert.Contains(difference, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
+    {
+        var log = new FakeLogger();
+        var process = new StaticTimerSilos(static () => StaticTimerManagerShape.Read(static _ => null));
+
+        process.Join(this, log);
+
+        Assert.Null(process.Current);
+        Assert.Contains(
+            "there is no Orleans.Timers.Internal.TimerManager",
+            Assert.Single(log.Collector.GetSnapshot()).Message,
+            StringComparison.Ordinal);
+        Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
+        await process.Leave(this);
+    }
+}
+
+// Only reflection reads these fields, and it uses Orleans' names.
+#pragma warning disable CS0169, CS0649, CA1823, IDE0051, IDE0052, IDE0044, IDE1006
+
+/// <summary>Possible static timer managers of other versions of Orleans.</summary>
+internal static class UnknownManagers
+{
+    internal static class WithAField<T>
+    {
+        private static readonly object AllQueuesLock = new();
+        private static readonly Timer? QueueChecker;
+        private static readonly object[]? allQueues;
+        private static readonly object? threadLocalQueue;
+        private static readonly int count;
+
+        private sealed class ThreadLocalQueue;
+    }
+
+    internal static class WithoutAPeriod<T>
+    {
+        private static readonly object AllQueuesLock = new();
+        private static readonly Timer? QueueChecker;
+        private static readonly object[]? allQueues;
+        private static readonly object? threadLocalQueue;
+
+        private sealed class ThreadLocalQueue
+        {
+            public object? Lock;
+            public int StarvationCount;
+
+            public T? Head { get; set; }
+
+            public T? Tail { get; set; }
+        }
+    }
+}
