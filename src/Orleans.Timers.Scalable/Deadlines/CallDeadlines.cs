@@ -1,7 +1,10 @@
 using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Grains;
 using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers.Firing;
@@ -14,6 +17,8 @@ internal sealed partial class CallDeadlines : IDisposable
     private static readonly TimeSpan s_warningPeriod = TimeSpan.FromSeconds(1);
 
     private readonly ILogger _logger;
+    private readonly bool _cancelsAtDeadline;
+    private readonly ActivationDelays? _activations;
     private long _notLogged;
     private long _nextWarning = long.MinValue;
 
@@ -21,6 +26,7 @@ internal sealed partial class CallDeadlines : IDisposable
         CallTimers timers,
         Stalls stalls,
         IServiceProvider services,
+        IOptions<OrleansTimerOptions> options,
         ILogger<CallDeadlines> logger,
         IMeterFactory? meterFactory = null)
     {
@@ -28,6 +34,12 @@ internal sealed partial class CallDeadlines : IDisposable
         _logger = new NonThrowingLogger(logger);
         Stalls = stalls;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
+        _cancelsAtDeadline = options.Value is { Enabled: true, CancelTokensAtDeadline: true };
+
+        // A client has no activations.
+        _activations = options.Value is { Enabled: true, CancelTokensAtDeactivation: true }
+            ? services.GetService<ActivationDelays>()
+            : null;
         if (KeyedClocks.KeepsSystemTime(services))
         {
             QueueTime = QueueTime.Of(services, logger);
@@ -54,6 +66,29 @@ internal sealed partial class CallDeadlines : IDisposable
     /// the request. With the system clock it is null.
     /// </summary>
     internal FlowingDeadline? None { get; }
+
+    /// <summary>Returns what cancels the token of a request's method; null if it takes none, or nothing does.</summary>
+    /// <param name="call">The request.</param>
+    /// <param name="budget">What is left of its caller's budget; null if it has none.</param>
+    internal RequestToken? TokenOf(IIncomingGrainCallContext call, TimeSpan? budget)
+    {
+        if (!call.Request.IsCancellable)
+        {
+            return null;
+        }
+
+        TimeSpan? remaining = null;
+        if (_cancelsAtDeadline)
+        {
+            var left = QueueTime.Left(call);
+            remaining = budget is null || left < budget ? left : budget;
+        }
+
+        var activation = _activations?.EndOf(call.TargetContext);
+        return remaining is null && activation is null
+            ? null
+            : new RequestToken(Timers, call, remaining, activation);
+    }
 
     /// <summary>Counts a refused call, and logs it unless another was logged less than a second ago.</summary>
     /// <remarks>An overloaded silo refuses thousands of calls a second, and could not keep up logging them.</remarks>

@@ -10,25 +10,51 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
     public Task Invoke(IIncomingGrainCallContext context)
     {
         var header = RequestContext.Get(CallDeadline.HeaderKey);
-        if (header is null)
+        if (header is not null)
+        {
+            // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
+            RequestContext.Remove(CallDeadline.HeaderKey);
+        }
+        else if (!context.Request.IsCancellable)
         {
             return InvokeUnbound(context);
         }
 
-        // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
-        RequestContext.Remove(CallDeadline.HeaderKey);
         if (!ApplicationCalls.Include(context.Request, context.TargetId))
         {
             return InvokeUnbound(context);
         }
 
-        if (!DeadlineHeader.TryRead(header, out var budget, out var mark))
+        FlowingDeadline? deadline = null;
+        TimeSpan? remaining = null;
+        if (header is not null && TryReadRemaining(context, header, out var left))
         {
-            deadlines.Counts.CountIgnored();
-            return InvokeUnbound(context);
+            if (left <= TimeSpan.Zero)
+            {
+                var reason =
+                    $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
+                        + "deadline of its caller has passed.";
+                deadlines.OnRefused(DeadlineCounts.Callee, context, reason);
+                return TransactionSupport.Instance.Refuse(context, new TimeoutException(reason));
+            }
+
+            remaining = left;
+            deadline = new FlowingDeadline(deadlines.Timers, left, outer: null);
         }
 
-        var remaining = budget - deadlines.QueueTime.Waited(context, mark);
+        var token = deadlines.TokenOf(context, remaining);
+        return deadline is null && token is null ? InvokeUnbound(context) : InvokeBound(context, deadline, token);
+    }
+
+    private bool TryReadRemaining(IIncomingGrainCallContext context, object header, out TimeSpan remaining)
+    {
+        if (!DeadlineHeader.TryRead(header, out remaining, out var mark))
+        {
+            deadlines.Counts.CountIgnored();
+            return false;
+        }
+
+        remaining -= deadlines.QueueTime.Waited(context, mark);
         if (remaining <= TimeSpan.Zero)
         {
             // The caller, if on the same machine or in this process, may have stalled too. It waits until Orleans' own
@@ -36,16 +62,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             remaining = deadlines.Stalls.GraceOfDeadline(-remaining);
         }
 
-        if (remaining <= TimeSpan.Zero)
-        {
-            var reason =
-                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
-                    + "deadline of its caller has passed.";
-            deadlines.OnRefused(DeadlineCounts.Callee, context, reason);
-            return TransactionSupport.Instance.Refuse(context, new TimeoutException(reason));
-        }
-
-        return InvokeBound(context, new FlowingDeadline(deadlines.Timers, remaining, outer: null));
+        return true;
     }
 
     private Task InvokeUnbound(IIncomingGrainCallContext context)
@@ -59,16 +76,21 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         return context.Invoke();
     }
 
-    private static async Task InvokeBound(IIncomingGrainCallContext context, FlowingDeadline deadline)
+    private async Task InvokeBound(IIncomingGrainCallContext context, FlowingDeadline? deadline, RequestToken? token)
     {
-        FlowingDeadline.Held = deadline;
+        FlowingDeadline.Held = deadline ?? deadlines.None;
         try
         {
             await context.Invoke();
         }
+        catch (OperationCanceledException cancellation) when (token?.ToCaller(cancellation) is { } answer)
+        {
+            throw answer;
+        }
         finally
         {
-            deadline.End();
+            deadline?.End();
+            token?.End();
         }
     }
 }

@@ -64,26 +64,35 @@ internal sealed partial class QueueTime
             return TimeSpan.Zero;
         }
 
-        // The caller's machine and this one, a gateway if the caller is a client, and the silos that forwarded the
-        // message.
-        var machines = 2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape.Forwards(call);
-        var waited = timeToLive - left - (machines * ClockStep);
+        var waited = timeToLive - left - Inaccuracy(call);
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
     }
+
+    /// <summary>Returns how long the caller of a request waits for its answer at most; null if unknown.</summary>
+    internal TimeSpan? Left(IIncomingGrainCallContext call) => _shape?.TimeToLive(call) is { } left
+        ? TimeSpan.FromTicks(long.Max(0, (left + Inaccuracy(call)).Ticks))
+        : InitialTimeToLive(call);
+
+    /// <summary>
+    /// Counts the caller's machine and this one, a gateway if the caller is a client, and the silos that forwarded the
+    /// message.
+    /// </summary>
+    private TimeSpan Inaccuracy(IIncomingGrainCallContext call) =>
+        (2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape!.Forwards(call)) * ClockStep;
 
     private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
         _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
 
     /// <summary>
-    /// Returns a function that gets the time to live of messages whose method sets none; it returns null if messages do
-    /// not expire.
+    /// Returns a function that gets the response timeout of methods that set none, which is their messages' time to
+    /// live.
     /// </summary>
     private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
     {
         if (services.GetService<ILocalSiloDetails>() is null)
         {
             var client = services.GetRequiredService<IOptions<ClientMessagingOptions>>().Value;
-            return () => client.DropExpiredMessages ? client.ResponseTimeout : null;
+            return () => client.ResponseTimeout;
         }
 
         // A silo reads its option once, when it is created, so only the silo knows the value in use.
@@ -94,9 +103,8 @@ internal sealed partial class QueueTime
             return null;
         }
 
-        var silo = services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value;
         var responseTimeout = method.CreateDelegate<Func<TimeSpan>>(runtime);
-        return () => silo.DropExpiredMessages ? responseTimeout() : null;
+        return () => responseTimeout();
     }
 
     [LoggerMessage(

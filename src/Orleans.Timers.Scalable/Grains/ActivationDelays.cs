@@ -49,9 +49,9 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
 
     public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
     {
-        if (value is GrainLifecycleEvents.Deactivating)
+        if (value is GrainLifecycleEvents.Deactivating { Reason.ReasonCode: var reason })
         {
-            EndOf(value.GrainContext).Begin();
+            EndOf(value.GrainContext).Begin(reason == DeactivationReasonCode.ApplicationRequested);
         }
     }
 

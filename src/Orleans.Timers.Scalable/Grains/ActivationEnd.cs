@@ -14,15 +14,20 @@ internal sealed partial class ActivationEnd(ILogger logger)
 
     internal CancellationToken Token => _source.Token;
 
+    /// <summary>Whether the grain asked for its deactivation, or the program for it. Known once the token is.</summary>
+    internal bool IsByApplication { get; private set; }
+
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
     /// </summary>
-    internal void Begin()
+    internal void Begin(bool isByApplication = false)
     {
         if (_source.IsCancellationRequested)
         {
             return;
         }
+
+        IsByApplication = isByApplication;
 
         // When this returns, the token is cancelled, by this or another thread. So a delay that begins later ends at
         // once.

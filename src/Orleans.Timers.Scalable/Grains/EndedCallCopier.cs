@@ -24,7 +24,7 @@ internal sealed class EndedCallCopier(ActivationDelays activations, IGrainContex
             ? new ExceptionResponse { Exception = Unavailable(grain, cancellation) }
             : input;
 
-    private static SiloUnavailableException Unavailable(IGrainContext grain, OperationCanceledException cancellation) =>
+    internal static SiloUnavailableException Unavailable(IGrainContext grain, OperationCanceledException cancellation) =>
         new(
             $"The call was cancelled, because grain {grain.GrainId} is being deactivated or its silo is being stopped. "
                 + "The caller may call it again.",

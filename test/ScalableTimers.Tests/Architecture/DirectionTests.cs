@@ -29,7 +29,7 @@ public class DirectionTests
         new("Messaging", ["Registration", "Clocks"], []),
         new("Calls", ["Registration", "Messaging"], []),
         new("Hosting", ["Registration", "Clocks", "Grains", "Messaging", "Calls"], []),
-        new("Deadlines", ["Registration", "Clocks", "Messaging", "Calls", "Hosting"], []),
+        new("Deadlines", ["Registration", "Clocks", "Grains", "Messaging", "Calls", "Hosting"], []),
     ];
 
     private static readonly Rule[] s_transactions =
