@@ -39,6 +39,9 @@ public static class CallDeadline
     /// </remarks>
     public const string HeaderKey = "orleans.timers.deadline";
 
+    /// <summary>Whether a silo or client of this process has the filters. The class belongs to the process.</summary>
+    internal static bool IsAdded { get; set; }
+
     /// <summary>Gets the time that the current code has left until its tightest deadline.</summary>
     /// <value>Null when there is no deadline; zero when it has passed.</value>
     public static TimeSpan? Remaining =>
@@ -86,7 +89,13 @@ public static class CallDeadline
             return new CallDeadlineScope(held, held);
         }
 
-        CallDeadlinesBuilderExtensions.ThrowIfNotAdded();
+        if (!IsAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallDeadlines, so a deadline would bound no call. "
+                    + "Call it where the silo or client is configured.");
+        }
+
         return Enter(new FlowingDeadline(FlowingDeadline.TimersOf(held), budget, held), held);
     }
 

@@ -68,26 +68,16 @@ internal sealed partial class CallDeadlines : IDisposable
     internal FlowingDeadline? None { get; }
 
     /// <summary>Returns what cancels the token of a request's method; null if it takes none, or nothing does.</summary>
-    /// <param name="call">The request.</param>
-    /// <param name="budget">What is left of its caller's budget; null if it has none.</param>
     internal RequestToken? TokenOf(IIncomingGrainCallContext call, TimeSpan? budget)
     {
-        if (!call.Request.IsCancellable)
+        if (!call.Request.IsCancellable || (_activations is null && !_cancelsAtDeadline))
         {
             return null;
         }
 
-        TimeSpan? remaining = null;
-        if (_cancelsAtDeadline)
-        {
-            var left = QueueTime.Left(call);
-            remaining = budget is null || left < budget ? left : budget;
-        }
-
-        var activation = _activations?.EndOf(call.TargetContext);
-        return remaining is null && activation is null
-            ? null
-            : new RequestToken(Timers, call, remaining, activation);
+        var left = _cancelsAtDeadline ? QueueTime.Left(call) : null;
+        var remaining = left < budget || !_cancelsAtDeadline ? left : budget ?? left;
+        return new RequestToken(Timers, call, remaining, _activations?.EndOf(call.TargetContext));
     }
 
     /// <summary>Counts a refused call, and logs it unless another was logged less than a second ago.</summary>

@@ -22,8 +22,6 @@ namespace Orleans.Hosting;
 /// </remarks>
 public static class CallDeadlinesBuilderExtensions
 {
-    private static volatile bool s_isAdded;
-
     /// <summary>Adds deadline propagation.</summary>
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
@@ -46,7 +44,7 @@ public static class CallDeadlinesBuilderExtensions
 
     internal static void AddTo(IServiceCollection services)
     {
-        s_isAdded = true;
+        CallDeadline.IsAdded = true;
         if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
         {
             services.AddSingleton<CallDeadlines>();
@@ -55,16 +53,5 @@ public static class CallDeadlinesBuilderExtensions
         }
 
         TransactionSupport.Instance.AddCallFilters(services);
-    }
-
-    /// <exception cref="InvalidOperationException">No silo or client in this process propagates deadlines.</exception>
-    internal static void ThrowIfNotAdded()
-    {
-        if (!s_isAdded)
-        {
-            throw new InvalidOperationException(
-                "No silo or client of this process has called AddCallDeadlines, so a deadline would bound no call. "
-                    + "Call it where the silo or client is configured.");
-        }
     }
 }

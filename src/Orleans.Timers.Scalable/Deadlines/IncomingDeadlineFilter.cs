@@ -15,12 +15,9 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
             RequestContext.Remove(CallDeadline.HeaderKey);
         }
-        else if (!context.Request.IsCancellable)
-        {
-            return InvokeUnbound(context);
-        }
 
-        if (!ApplicationCalls.Include(context.Request, context.TargetId))
+        if ((header is null && !context.Request.IsCancellable)
+            || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
             return InvokeUnbound(context);
         }

@@ -14,8 +14,9 @@ namespace Orleans.Timers.Scalable.Deadlines;
 internal sealed class RequestToken
 {
     // Guards
-    //   _state                 any thread, interlocked only
-    //   _timer, _deactivation  written before the method runs, read after it
+    //   _state       any thread, interlocked
+    //   _due         written before the timer is set
+    //   all others   written before the method runs
     private const int Running = 0;
     private const int Ended = 1;
     private const int TimeIsUp = 2;
@@ -27,29 +28,18 @@ internal sealed class RequestToken
     private readonly ActivationEnd? _activation;
     private readonly CancellationTokenRegistration _deactivation;
     private readonly ScheduledTimer _timer;
-    private readonly long _due;
+    private long _due;
     private int _state;
 
-    /// <param name="timers">Measure the caller's time.</param>
-    /// <param name="call">The request.</param>
-    /// <param name="remaining">The caller's time; null if unknown or of no interest.</param>
-    /// <param name="activation">The end of the activation; null if of no interest.</param>
+    /// <summary>Begins before the method runs.</summary>
     internal RequestToken(
         CallTimers timers, IIncomingGrainCallContext call, TimeSpan? remaining, ActivationEnd? activation)
     {
-        _timers = timers;
-        _call = call;
+        (_timers, _call, _activation) = (timers, call, activation);
         _token = call.Request.GetCancellationToken();
-        _activation = activation;
-        if (remaining is { } time)
-        {
-            _due = timers.Service.Clock.DueAt(time);
-            _timer = timers.Service.ScheduleToOutlive(
-                static request => ((RequestToken)request!).TimeOut(), this, time);
-        }
-
+        _timer = remaining is { } time ? Schedule(time) : default;
         _deactivation = activation?.Token.UnsafeRegister(
-            static request => ((RequestToken)request!).Deactivate(), this) ?? default;
+            static request => ((RequestToken)request!).Cancel(Deactivating), this) ?? default;
     }
 
     /// <summary>Returns what the caller gets instead of the cancellation; null if it asked for that itself.</summary>
@@ -71,6 +61,12 @@ internal sealed class RequestToken
         Interlocked.CompareExchange(ref _state, Ended, Running);
     }
 
+    private ScheduledTimer Schedule(TimeSpan dueTime)
+    {
+        _due = _timers.Service.Clock.DueAt(dueTime);
+        return _timers.Service.ScheduleToOutlive(static request => ((RequestToken)request!).TimeOut(), this, dueTime);
+    }
+
     private void TimeOut()
     {
         // If the process stood still, the callers in it wait longer too. The second timer is not cancelled when the
@@ -79,8 +75,7 @@ internal sealed class RequestToken
         var wait = _timers.Stalls.GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
         if (wait > TimeSpan.Zero)
         {
-            _ = _timers.Service.ScheduleToOutlive(
-                static request => ((RequestToken)request!).Cancel(TimeIsUp), this, wait);
+            Schedule(wait);
         }
         else
         {
@@ -88,19 +83,12 @@ internal sealed class RequestToken
         }
     }
 
-    private void Deactivate()
-    {
-        // DeactivateOnIdle promises to wait for the calls that run.
-        if (_activation is { IsByApplication: false })
-        {
-            Cancel(Deactivating);
-        }
-    }
-
     private void Cancel(int cause)
     {
-        // In one silo, a caller that repeats a call repeats it with the same request, which then has another token.
-        if (_token.IsCancellationRequested
+        // DeactivateOnIdle promises to wait for calls. In one silo, a caller that repeats a call sends the same request
+        // object, which then has another token.
+        if ((cause == Deactivating && _activation!.IsByApplication)
+            || _token.IsCancellationRequested
             || _call.Request.GetCancellationToken() != _token
             || Interlocked.CompareExchange(ref _state, cause, Running) != Running)
         {

@@ -46,19 +46,12 @@ public sealed class OrleansTimerOptions
     /// </remarks>
     public bool ServeStaticTimers { get; set; } = true;
 
-    /// <summary>
-    /// Gets or sets whether the token of a grain method is cancelled when its caller's time is up.
-    /// </summary>
+    /// <summary>Gets or sets whether a grain method's token is cancelled when its caller's time is up.</summary>
     /// <value>The default is true. It has an effect only with <c>AddCallDeadlines</c>.</value>
     public bool CancelTokensAtDeadline { get; set; } = true;
 
-    /// <summary>
-    /// Gets or sets whether the token of a grain method is cancelled when its activation begins to deactivate.
-    /// </summary>
+    /// <summary>Gets or sets whether a grain method's token is cancelled when its activation deactivates.</summary>
     /// <value>The default is true. It has an effect only with <c>AddCallDeadlines</c>.</value>
-    /// <remarks>
-    /// Not if the grain or its program asks for it: <c>DeactivateOnIdle</c> waits for the calls that run.
-    /// </remarks>
     public bool CancelTokensAtDeactivation { get; set; } = true;
 
     internal bool DrivesClocks => Enabled && DriveClocks;

@@ -1,0 +1,116 @@
+using System.Reflection;
+using Microsoft.Extensions.Logging.Abstractions;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Grains;
+using Orleans.Timers.Scalable.Messaging;
+using ScalableTimers;
+using ScalableTimers.Tests.Clock;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class RequestTokenTests : IDisposable
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly ManualTimeProvider _stallClock = new();
+    private readonly TimerService _service;
+    private readonly Stalls _stalls;
+    private readonly TokenRequest _request = new();
+    private readonly IIncomingGrainCallContext _call;
+
+    public RequestTokenTests()
+    {
+        _service = new TimerService(new TimerServiceOptions(), _clock);
+        _stalls = new Stalls(_stallClock);
+        _call = DispatchProxy.Create<IIncomingGrainCallContext, Call>();
+        ((Call)(object)_call).Request = _request;
+    }
+
+    public void Dispose()
+    {
+        _service.Dispose();
+        _stalls.Dispose();
+        _request.Dispose();
+    }
+
+    // Seen to fail without the comparison of the tokens.
+    [Fact]
+    public void TimeOut_RequestHasBeenSentAgain_ItsNewTokenIsNotCancelled()
+    {
+        _ = Begin(s_second);
+        var first = _request.Token;
+        _request.SetTarget(null!);
+
+        _clock.Advance(s_second);
+
+        Assert.False(first.IsCancellationRequested);
+        Assert.False(_request.Token.IsCancellationRequested);
+    }
+
+    // Seen to fail without the grace.
+    [Fact]
+    public void TimeOut_ProcessStoodStill_ComesASecondLater()
+    {
+        _ = Begin(s_second);
+        _ = _stalls.GraceOfTimeout(s_second * 8);
+
+        _clock.Advance(s_second);
+        Assert.False(_request.Token.IsCancellationRequested);
+
+        _stallClock.Advance(s_second);
+        _clock.Advance(s_second);
+        Assert.True(_request.Token.IsCancellationRequested);
+    }
+
+    // Seen to fail without the check of the token: the caller would get a TimeoutException for its own cancellation.
+    [Fact]
+    public void ToCaller_CallerWasFirst_IsNull()
+    {
+        var token = Begin(s_second);
+        _request.TryCancel();
+
+        _clock.Advance(s_second);
+
+        Assert.Null(token.ToCaller(new OperationCanceledException()));
+    }
+
+    // Seen to fail without the catch, by the exception that Advance throws here.
+    [Fact]
+    public void TimeOut_RequestIsBeingDisposed_DoesNotThrow()
+    {
+        _ = Begin(s_second);
+        _request.Dispose();
+
+        _clock.Advance(s_second);
+        Assert.Equal(0, _service.GetSnapshot().Failed);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Deactivation_BeganBeforeTheRequest_CancelsAtOnceUnlessItWaits(bool isByApplication)
+    {
+        var end = new ActivationEnd(NullLogger.Instance);
+        end.Begin(isByApplication);
+
+        _ = new RequestToken(Timers, _call, remaining: null, end);
+
+        Assert.Equal(!isByApplication, _request.Token.IsCancellationRequested);
+    }
+
+    private CallTimers Timers => new(_service, _stalls);
+
+    private RequestToken Begin(TimeSpan remaining) => new(Timers, _call, remaining, activation: null);
+
+#pragma warning disable CA1852 // A proxy derives from it.
+    private class Call : DispatchProxy
+    {
+        internal IRequest Request { get; set; } = null!;
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
+            targetMethod?.Name == "get_Request" ? Request : null;
+    }
+#pragma warning restore CA1852
+}
