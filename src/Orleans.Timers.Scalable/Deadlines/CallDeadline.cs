@@ -13,8 +13,8 @@ namespace Orleans.Timers.Scalable;
 /// and the callee runs no grain code for it.
 /// </para>
 /// <para>
-/// A deadline does not stop work that has begun. Pass <see cref="Token"/> to operations that can be cancelled. A caller
-/// still waits until its response timeout, as without deadlines.
+/// A deadline stops work that has begun only through a token: the one that a grain method takes, or else
+/// <see cref="Token"/>. A caller still waits until its response timeout, as without deadlines.
 /// </para>
 /// <para>
 /// The call filters of <c>AddCallDeadlines</c> measure the remaining time. Register them after the application's own

@@ -5,15 +5,23 @@ using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Hosting;
 
-/// <summary>Adds deadline propagation to a silo or client; see <see cref="CallDeadline"/>.</summary>
+/// <summary>
+/// Adds deadlines that travel with calls, and cancels the tokens of grain methods; see <see cref="CallDeadline"/>.
+/// </summary>
 /// <remarks>
 /// <para>
 /// Add it to every silo that should read deadlines and pass them on, and to clients that begin deadlines. A silo
 /// without it passes on what it received, unchanged.
 /// </para>
 /// <para>
+/// A silo also cancels the token that a grain method takes when its caller's time is up, which is the response timeout
+/// if there is no deadline, and when the activation begins to deactivate. <see cref="OrleansTimerOptions"/> can turn
+/// off each.
+/// </para>
+/// <para>
 /// <b>Cost.</b> Four call filters. Any filter makes Orleans take a longer path for each call; these four add little
-/// to that (see <c>docs/deadlines.md</c>). Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
+/// to that (see <c>docs/deadlines.md</c>). A call whose method takes a token costs a small object, a timer and a
+/// registration more. Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
 /// run in registration order, so call these methods after adding the application's own filters. The plugin's filters
 /// cannot count the time that later filters take. If one waits or calls again, it sends a deadline that is too long,
 /// and lets requests run after their deadline has passed. <b>Threads.</b> Call these methods while the silo or client

@@ -160,6 +160,7 @@ public sealed class TokenCallsTests(DeadlineSilos silos)
         await wait.Begun.Guarded("the call begins");
 
         activation.Deactivate(s_shutDown, CancellationToken.None);
+        await Task.WhenAny(wait.Cancelled, Task.Delay(200, TestContext.Current.CancellationToken));
         wait.Release();
 
         await activation.Deactivated.Guarded("the activation deactivates");
