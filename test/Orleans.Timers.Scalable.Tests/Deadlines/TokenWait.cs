@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A call of a <see cref="ITokenGrain"/> that waits until its token is cancelled or the test releases it.</summary>
+/// <summary>A call that waits until its token is cancelled or the test releases it.</summary>
 internal sealed class TokenWait
 {
     private readonly TaskCompletionSource _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
