@@ -25,7 +25,7 @@ internal static class GrainCalls
             .AddOutgoingGrainCallFilter(static context => context.Invoke())
             .AddIncomingGrainCallFilter(static context => context.Invoke()));
         var bounded = new Cluster(silos: 1, static silo => silo.AddScalableTimers().AddCallTimeouts());
-        var dated = new Cluster(silos: 1, static silo => silo.AddCallDeadlines());
+        var dated = new Cluster(silos: 1, static silo => silo.AddCallCancellation());
         var timers = plain.Services.GetRequiredService<TimerService>();
         Contestant Of(string name, Cluster cluster, Func<IDisposable>? begin = null)
         {

@@ -35,7 +35,7 @@ internal static class Overload
                     .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false),
                 scale)),
             new("AddCallDeadlines, budgets of 500 ms", () => Run(
-                static silo => silo.AddCallDeadlines(), scale, static () => CallDeadline.Begin(s_deadline))),
+                static silo => silo.AddCallCancellation(), scale, static () => CallDeadline.Begin(s_deadline))),
         ])
     {
         HasOwnProcesses = true,

@@ -185,7 +185,7 @@ internal sealed class Round(
             });
             if (hasPlugin)
             {
-                client.AddScalableTimers().AddCallDeadlines();
+                client.AddScalableTimers().AddCallCancellation();
             }
         });
         var host = builder.Build();

@@ -7,17 +7,17 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The deadline of the current code: how much of its caller's time is left.</summary>
 /// <remarks>
 /// <para>
-/// Silos and clients with <c>AddCallDeadlines</c> send the remaining time with each call. They send a duration, never a
-/// time of day, so clocks need not agree. A nested call gets the smaller of its own budget and its caller's remaining
-/// time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not send it,
-/// and the callee runs no grain code for it.
+/// Silos and clients with <c>AddCallCancellation</c> send the remaining time with each call. They send a duration,
+/// never a time of day, so clocks need not agree. A nested call gets the smaller of its own budget and its caller's
+/// remaining time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not
+/// send it, and the callee runs no grain code for it.
 /// </para>
 /// <para>
 /// A deadline stops work that has begun only through a token: the one that a grain method takes, or else
 /// <see cref="Token"/>. A caller still waits until its response timeout, as without deadlines.
 /// </para>
 /// <para>
-/// The call filters of <c>AddCallDeadlines</c> measure the remaining time. Register them after the application's own
+/// The call filters of <c>AddCallCancellation</c> measure the remaining time. Register them after the application's own
 /// filters, because they do not count the time that later filters take.
 /// </para>
 /// <para>
@@ -78,7 +78,7 @@ public static class CallDeadline
     /// <paramref name="budget"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// No silo or client in this process has called <c>AddCallDeadlines</c>.
+    /// No silo or client in this process has called <c>AddCallCancellation</c>.
     /// </exception>
     public static CallDeadlineScope Begin(TimeSpan budget)
     {
@@ -92,7 +92,7 @@ public static class CallDeadline
         if (!IsAdded)
         {
             throw new InvalidOperationException(
-                "No silo or client of this process has called AddCallDeadlines, so a deadline would bound no call. "
+                "No silo or client of this process has called AddCallCancellation, so a deadline would bound no call. "
                     + "Call it where the silo or client is configured.");
         }
 

@@ -24,8 +24,8 @@ internal sealed class EndedCallCopier(ActivationDelays activations, IGrainContex
             ? new ExceptionResponse { Exception = Unavailable(grain, cancellation) }
             : input;
 
-    internal static SiloUnavailableException Unavailable(IGrainContext grain, OperationCanceledException cancellation) =>
-        new(
+    internal static SiloUnavailableException Unavailable(
+        IGrainContext grain, OperationCanceledException cancellation) => new(
             $"The call was cancelled, because grain {grain.GrainId} is being deactivated or its silo is being stopped. "
                 + "The caller may call it again.",
             cancellation);

@@ -47,11 +47,11 @@ public sealed class OrleansTimerOptions
     public bool ServeStaticTimers { get; set; } = true;
 
     /// <summary>Gets or sets whether a grain method's token is cancelled when its caller's time is up.</summary>
-    /// <value>The default is true. It has an effect only with <c>AddCallDeadlines</c>.</value>
+    /// <value>The default is true. It has an effect only with <c>AddCallCancellation</c>.</value>
     public bool CancelTokensAtDeadline { get; set; } = true;
 
     /// <summary>Gets or sets whether a grain method's token is cancelled when its activation deactivates.</summary>
-    /// <value>The default is true. It has an effect only with <c>AddCallDeadlines</c>.</value>
+    /// <value>The default is true. It has an effect only with <c>AddCallCancellation</c>.</value>
     public bool CancelTokensAtDeactivation { get; set; } = true;
 
     internal bool DrivesClocks => Enabled && DriveClocks;

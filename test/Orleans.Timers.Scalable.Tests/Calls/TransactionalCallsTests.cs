@@ -146,8 +146,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // Seen to hang when two decorators of the transaction agent resolved each other.
     [Theory]
-    [InlineData("UseTransactions", "AddCallTimeouts", "AddCallDeadlines", "ConfigureTransactionPhases")]
-    [InlineData("ConfigureTransactionPhases", "AddCallDeadlines", "AddCallTimeouts")]
+    [InlineData("UseTransactions", "AddCallTimeouts", "AddCallCancellation", "ConfigureTransactionPhases")]
+    [InlineData("ConfigureTransactionPhases", "AddCallCancellation", "AddCallTimeouts")]
     public async Task Call_LostAndSiloConfiguredInAnyOrder_LeavesNoLock(params string[] order)
     {
         await using var cluster = await Clusters.Deploy(2, (number, silo) =>
@@ -159,7 +159,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
                 {
                     "UseTransactions" => silo.UseTransactions(),
                     "AddCallTimeouts" => silo.AddCallTimeouts(),
-                    "AddCallDeadlines" => silo.AddCallDeadlines(),
+                    "AddCallCancellation" => silo.AddCallCancellation(),
                     _ => silo.ConfigureTransactionPhases(),
                 };
             }

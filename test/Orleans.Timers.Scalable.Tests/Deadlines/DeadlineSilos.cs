@@ -62,11 +62,11 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
         }
         else
         {
-            silo.AddCallDeadlines();
+            silo.AddCallCancellation();
         }
     }
 
-    protected override void Configure(IClientBuilder client) => client.AddCallDeadlines();
+    protected override void Configure(IClientBuilder client) => client.AddCallCancellation();
 
     private static DeadlineCounts Counts(IServiceProvider services) =>
         services.GetRequiredService<CallDeadlines>().Counts;

@@ -5,8 +5,8 @@ internal static class DeadlineSnippets
 {
     internal static void Configure(ISiloBuilder siloBuilder, IClientBuilder clientBuilder)
     {
-        siloBuilder.AddCallDeadlines();
-        clientBuilder.AddCallDeadlines();
+        siloBuilder.AddCallCancellation();
+        clientBuilder.AddCallCancellation();
     }
 
     internal static async Task<string> CallInTime(IClusterClient client)

@@ -10,7 +10,7 @@ public sealed class DeadlinesOfASiloTests
     [Fact]
     public async Task Budget_IsLongerThanADay_RequestHasNoDeadline()
     {
-        await using var cluster = await Deploy(static silo => silo.AddCallDeadlines());
+        await using var cluster = await Deploy(static silo => silo.AddCallCancellation());
         var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
         using (CallDeadline.Begin(TimeSpan.FromDays(2)))
         {
@@ -28,13 +28,13 @@ public sealed class DeadlinesOfASiloTests
     // Failed while the system's time was used wherever no deadline was in force: a minute was left of a scope that
     // began without an outer deadline.
     [Fact]
-    public async Task AddCallDeadlines_SiloHasAFakeClock_DeadlinesFollowIt()
+    public async Task AddCallCancellation_SiloHasAFakeClock_DeadlinesFollowIt()
     {
         var clock = new ManualTimeProvider();
         await using var cluster = await Deploy(silo =>
         {
             silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, clock);
-            silo.AddCallDeadlines();
+            silo.AddCallCancellation();
         });
         var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
         await grain.Run(_ => AssertAMinutePasses());
@@ -71,5 +71,5 @@ public sealed class DeadlinesOfASiloTests
     private static Task<InProcessTestCluster> Deploy(Action<ISiloBuilder> configure) => Clusters.Deploy(
         silos: 1,
         (_, silo) => configure(silo.UseInMemoryReminderService()),
-        static client => client.AddCallDeadlines());
+        static client => client.AddCallCancellation());
 }

@@ -10,7 +10,7 @@ internal static class DeadlinesOfTheProcess
     [ModuleInitializer]
     internal static void Register()
     {
-        CallDeadlinesBuilderExtensions.AddTo(new ServiceCollection());
+        CallCancellationBuilderExtensions.AddTo(new ServiceCollection());
     }
 #pragma warning restore CA2255
 }

@@ -58,10 +58,10 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
                 }
             }
 
-            silo.AddCallDeadlines();
+            silo.AddCallCancellation();
         }
 
-        protected override void Configure(IClientBuilder client) => client.AddCallDeadlines();
+        protected override void Configure(IClientBuilder client) => client.AddCallCancellation();
     }
 
     /// <summary>Timers and timestamps are the system's.</summary>

@@ -20,7 +20,7 @@ public sealed class RefusedCallsLogTests
         {
             silo.Services.AddSingleton<TimeProvider>(_clock);
             silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(_log)));
-            silo.AddCallDeadlines();
+            silo.AddCallCancellation();
         });
         var deadlines = host.Services.GetRequiredService<CallDeadlines>();
         var call = DispatchProxy.Create<IGrainCallContext, Call>();
@@ -43,7 +43,7 @@ public sealed class RefusedCallsLogTests
     [Fact]
     public void OnRefused_LoggerThrows_DoesNotThrow()
     {
-        using var host = TestHosts.Silo(static silo => silo.AddCallDeadlines()
+        using var host = TestHosts.Silo(static silo => silo.AddCallCancellation()
             .Services.AddSingleton<ILogger<CallDeadlines>>(
                 new Logger<CallDeadlines>(DispatchProxy.Create<ILoggerFactory, FullLog>())));
         var deadlines = host.Services.GetRequiredService<CallDeadlines>();

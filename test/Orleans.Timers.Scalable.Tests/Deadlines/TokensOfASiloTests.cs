@@ -14,7 +14,7 @@ public sealed class TokensOfASiloTests
     public async Task Stop_CallsPassTheirTokensOn_SiloStopsAndTheCallsAreRepeatedOnTheOther()
     {
         const int Calls = 50;
-        await using var cluster = await Clusters.Deploy(silos: 2, static (_, silo) => silo.AddCallDeadlines());
+        await using var cluster = await Clusters.Deploy(silos: 2, static (_, silo) => silo.AddCallCancellation());
         var caller = cluster.Silo(0).Grains();
         var waits = Enumerable.Range(0, Calls).Select(static _ => new TokenWait()).ToList();
         var calls = new List<Task<int>>();
@@ -45,7 +45,7 @@ public sealed class TokensOfASiloTests
     {
         await using var cluster = await Clusters.Deploy(silos: 1, (_, silo) =>
         {
-            silo.AddCallDeadlines().Configure<OrleansTimerOptions>(
+            silo.AddCallCancellation().Configure<OrleansTimerOptions>(
                 options => typeof(OrleansTimerOptions).GetProperty(option)!.SetValue(options, false));
         });
         var grain = cluster.Client.GetGrain<ITokenGrain>(Guid.NewGuid());
@@ -87,9 +87,9 @@ public sealed class TokensOfASiloTests
             (_, silo) =>
             {
                 silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, clock);
-                silo.AddCallDeadlines();
+                silo.AddCallCancellation();
             },
-            static client => client.AddCallDeadlines());
+            static client => client.AddCallCancellation());
         var unbound = new TokenWait();
         var call = cluster.Client.GetGrain<ITokenGrain>(Guid.NewGuid()).Run(unbound.Script, CancellationToken.None);
         var bound = new TokenWait();

@@ -23,7 +23,7 @@ public sealed class InstrumentTableTests
         using var host = TestHosts.Silo(static silo => silo
             .AddScalableTimers()
             .AddCallTimeouts()
-            .AddCallDeadlines()
+            .AddCallCancellation()
             .UseTransactions()
             .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);

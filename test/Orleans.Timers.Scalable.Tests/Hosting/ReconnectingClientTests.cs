@@ -30,10 +30,10 @@ public sealed class ReconnectingClientTests
     {
         await using var cluster = await Clusters.Deploy(
             silos: 1,
-            static (_, silo) => silo.AddCallTimeouts().AddCallDeadlines(),
+            static (_, silo) => silo.AddCallTimeouts().AddCallCancellation(),
             static client =>
             {
-                client.AddScalableTimers().AddCallTimeouts().AddCallDeadlines();
+                client.AddScalableTimers().AddCallTimeouts().AddCallCancellation();
                 client.Configure<GatewayOptions>(
                     static gateways => gateways.GatewayListRefreshPeriod = TimeSpan.FromMilliseconds(200));
                 client.Configure<ClientMessagingOptions>(

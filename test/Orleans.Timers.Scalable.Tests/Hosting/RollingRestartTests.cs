@@ -29,7 +29,7 @@ public sealed class RollingRestartTests
     {
         await using var cluster = await Clusters.Deploy(silos: 2, Configure, static client =>
         {
-            client.AddScalableTimers().AddCallTimeouts().AddCallDeadlines();
+            client.AddScalableTimers().AddCallTimeouts().AddCallCancellation();
             client.Configure<GatewayOptions>(
                 static gateways => gateways.GatewayListRefreshPeriod = TimeSpan.FromMilliseconds(200));
             client.Configure<ClientMessagingOptions>(
@@ -77,7 +77,7 @@ public sealed class RollingRestartTests
             messaging => messaging.ResponseTimeout = TimeSpan.FromSeconds(hasPlugin ? 12 : 6));
         if (hasPlugin)
         {
-            silo.AddScalableTimers().AddCallDeadlines().AddCallTimeouts();
+            silo.AddScalableTimers().AddCallCancellation().AddCallTimeouts();
         }
     }
 

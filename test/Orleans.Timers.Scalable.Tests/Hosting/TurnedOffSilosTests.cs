@@ -23,11 +23,11 @@ public sealed class TurnedOffSilosTests
                 .UseTransactions()
                 .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
                 .AddCallTimeouts()
-                .AddCallDeadlines(),
+                .AddCallCancellation(),
             static client => client
                 .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
                 .AddCallTimeouts()
-                .AddCallDeadlines());
+                .AddCallCancellation());
         foreach (var silo in cluster.Silos)
         {
             var grain = silo.NewGrain();

@@ -28,12 +28,12 @@ namespace Orleans.Hosting;
 /// is being configured. Further calls have no effect.
 /// </para>
 /// </remarks>
-public static class CallDeadlinesBuilderExtensions
+public static class CallCancellationBuilderExtensions
 {
     /// <summary>Adds deadline propagation.</summary>
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static ISiloBuilder AddCallDeadlines(this ISiloBuilder builder)
+    public static ISiloBuilder AddCallCancellation(this ISiloBuilder builder)
     {
         builder.AddScalableTimers();
         AddTo(builder.Services);
@@ -43,7 +43,7 @@ public static class CallDeadlinesBuilderExtensions
     /// <summary>Adds deadline propagation.</summary>
     /// <param name="builder">The client.</param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static IClientBuilder AddCallDeadlines(this IClientBuilder builder)
+    public static IClientBuilder AddCallCancellation(this IClientBuilder builder)
     {
         builder.AddScalableTimers();
         AddTo(builder.Services);
