@@ -18,10 +18,9 @@ internal sealed partial class PhasedTransactionAgent(
     : ITransactionAgent
 {
     /// <summary>
-    /// When transactions started, and how old they may be when they are resolved. The table is weak, so it forgets
-    /// them when Orleans does.
+    /// When transactions with a deadline started. The table is weak, so it forgets them when Orleans does.
     /// </summary>
-    private readonly ConditionalWeakTable<TransactionInfo, Start> _started = [];
+    private readonly ConditionalWeakTable<TransactionInfo, object> _begun = [];
 
     /// <summary>Decorates the agent, unless it is decorated already.</summary>
     internal static void AddTo(IServiceCollection services)
@@ -36,15 +35,13 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
-        // Before the first await, because the method has left its deadline for exactly this call.
-        var ofMethod = TransactionDeadline.TakePending();
         var begun = phases.Clock.GetTimestamp();
 
         // Orleans does not limit the transaction to this time, but keeps its locks for at least as long.
-        var info = await agent.StartTransaction(readOnly, phases.Bounds.LockTime(timeout, ofMethod));
-        if ((ofMethod ?? phases.Bounds.Deadline) is { } limit)
+        var info = await agent.StartTransaction(readOnly, phases.Bounds.LockTime(timeout));
+        if (phases.Bounds.Deadline is not null)
         {
-            _started.AddOrUpdate(info, new Start(begun, limit));
+            _begun.AddOrUpdate(info, begun);
         }
 
         return info;
@@ -52,13 +49,19 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
     {
-        if (_started.TryGetValue(transactionInfo, out var start)
-            && phases.Clock.GetElapsedTime(start.Begun) >= start.Deadline)
+        if (_begun.TryGetValue(transactionInfo, out var begun)
+            && phases.Clock.GetElapsedTime((long)begun) >= phases.Bounds.Deadline)
         {
             // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
             phases.Metrics.TimedOut(TransactionPhaseMetrics.Transaction);
             await Abort(transactionInfo);
-            throw TransactionDeadline.Exceeded(transactionInfo.Id, start.Deadline);
+
+            // Orleans' own types, so that a client without the plugin can read them.
+            var reason =
+                $"Transaction {transactionInfo.Id} was aborted because its deadline of {phases.Bounds.Deadline} had "
+                    + "passed when it was to be committed. It has had no effect.";
+            throw new OrleansTransactionTransientFailureException(
+                transactionInfo.Id, reason, new TimeoutException(reason));
         }
 
         var (status, exception) = await agent.Resolve(transactionInfo);
@@ -93,6 +96,4 @@ internal sealed partial class PhasedTransactionAgent(
         "Transaction {TransactionId} was aborted, but not all participants have confirmed it. A participant that does "
             + "not know of the abort keeps its locks until they expire.")]
     private static partial void LogAbortUnheard(ILogger logger, Guid transactionId, Exception exception);
-
-    private sealed record Start(long Begun, TimeSpan Deadline);
 }

@@ -24,7 +24,7 @@ public sealed class TransactionPhaseOptions
     /// <remarks>
     /// The deadline is checked once, before anything is prepared. A transaction that is too old is definitely aborted,
     /// and the caller gets <c>OrleansTransactionTransientFailureException</c> with a <see cref="TimeoutException"/>
-    /// inside. No running call is interrupted. <see cref="TransactionWithDeadlineAttribute"/> overrides it per method.
+    /// inside. No running call is interrupted.
     /// </remarks>
     public TimeSpan? Deadline { get; set; }
 
@@ -45,12 +45,10 @@ public sealed class TransactionPhaseOptions
 
     /// <summary>How long Orleans should keep a transaction's locks at least: never longer than it would.</summary>
     /// <param name="timeout">How long it would.</param>
-    /// <param name="ofMethod">The deadline of the method, which may need longer than others.</param>
-    internal TimeSpan LockTime(TimeSpan timeout, TimeSpan? ofMethod)
+    internal TimeSpan LockTime(TimeSpan timeout)
     {
-        var ofOthers = RecoversFast && !(Deadline < FastLockTimeout) ? FastLockTimeout : Deadline;
-        var time = ofMethod ?? ofOthers ?? timeout;
-        return time < timeout ? time : timeout;
+        timeout = RecoversFast && FastLockTimeout < timeout ? FastLockTimeout : timeout;
+        return Deadline < timeout ? Deadline.Value : timeout;
     }
 
     /// <summary>
@@ -61,9 +59,8 @@ public sealed class TransactionPhaseOptions
     /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
     /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s
     /// with <c>CancelRequestOnTimeout</c>, and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards.
-    /// They override the configuration. The price: transactions that hold a lock for longer than two seconds abort,
-    /// unless their method has a longer deadline of its own. Every call that the silo makes times out after five
-    /// seconds; if a commit takes longer, its caller does not know the outcome. A slow store, a long garbage collection
+    /// They override the configuration. The price: transactions that hold a lock for longer than two seconds abort.
+    /// Every call that the silo makes times out after five seconds; if a commit takes longer, its caller does not know the outcome. A slow store, a long garbage collection
     /// or a starved thread pool aborts transactions that would have committed later. Use it if transactions take
     /// milliseconds. Transactions that a client begins itself keep their locks for ten seconds.
     /// <para>

@@ -35,12 +35,6 @@ internal static class OrleansSnippets
     }
 }
 
-public interface ICheckoutGrain : IGrainWithGuidKey
-{
-    [TransactionWithDeadline(TransactionOption.Create, "00:00:02")]
-    Task<int> Checkout(string account, int amount);
-}
-
 public interface IPollingGrain : IGrainWithIntegerKey
 {
     Task<string> PollUntilDone();

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
-using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Clock;
 using ScalableTimers.Tests.Clock;
@@ -57,13 +56,6 @@ public sealed class TurnedOffSilosTests
                 () => Task.Delay(HangGuard.Limit, CallDeadline.Token).Guarded("the deadline passes"));
             await Assert.ThrowsAsync<TimeoutException>(() => other.InheritedTimeout());
         }
-
-        var accounts = new TwoAccounts(cluster.Client);
-        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => cluster.Client
-            .GetGrain<ITransferGrain>(0)
-            .TransferInTime(accounts.From, accounts.To, 10, TimeSpan.FromMilliseconds(500))
-            .Guarded("the transfer ends"));
-        await accounts.AssertMoved(0);
 
         Assert.All(
             cluster.Silos.Select(static silo => silo.Timers()).Append(timers),

@@ -84,19 +84,6 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         Assert.Equal(TimeSpan.FromSeconds(timeout), _inner.Timeout);
     }
 
-    [Theory]
-    [InlineData(0.5, 0.5)]
-    [InlineData(8.0, 8.0)]
-    [InlineData(20.0, 10.0)]
-    public void LockTime_MethodHasADeadlineOfItsOwn_IsThatAndNeverLongerThanOrleans(double deadline, double time)
-    {
-        var phases = new TransactionPhaseOptions();
-        phases.UseFastRecovery();
-
-        Assert.Equal(
-            TimeSpan.FromSeconds(time), phases.LockTime(TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(deadline)));
-    }
-
     private ITransactionAgent Agent(Action<TransactionPhaseOptions> configure)
     {
         _host = TestHosts.Silo(silo =>

@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Orleans.Concurrency;
-using Orleans.Timers.Scalable;
 using Orleans.Transactions.Abstractions;
 
 var builder = Host.CreateApplicationBuilder(args);
@@ -31,7 +30,7 @@ static int FreePort()
 
 internal interface IAccountGrain : IGrainWithStringKey
 {
-    [TransactionWithDeadline(TransactionOption.Create, "00:00:10")]
+    [Transaction(TransactionOption.CreateOrJoin)]
     Task Add(int amount);
 
     [Transaction(TransactionOption.CreateOrJoin)]
