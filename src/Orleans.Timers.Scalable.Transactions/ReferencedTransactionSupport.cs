@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.Serialization;
 using Orleans.Serialization.Invocation;
 using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Calls;
@@ -17,8 +18,24 @@ namespace Orleans.Timers.Scalable.Transactions;
 /// <summary>What the plugin does about transactions. <c>AddScalableTimers</c> finds this type by its name.</summary>
 internal sealed class ReferencedTransactionSupport : TransactionSupport
 {
-    internal override ICallTransaction? Current =>
-        TransactionContext.GetTransactionInfo() is { } transaction ? new CallTransaction(transaction) : null;
+    internal override ICallTransaction? Current(CallTimers timers)
+    {
+        if (TransactionContext.GetTransactionInfo() is not { } transaction)
+        {
+            return null;
+        }
+
+        if (timers.Services is { } services)
+        {
+            return new CallTransaction(transaction, Serializer(services));
+        }
+
+        // The call may have begun, and its caller may catch the exception and continue.
+        transaction.Fork();
+        throw new InvalidOperationException(
+            "A call inside a transaction can have a timeout only from the TimerService of a silo or client with "
+                + "AddScalableTimers. Take that one from its services.");
+    }
 
     internal override void AddToSilo(IServiceCollection services)
     {
@@ -37,6 +54,8 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
+        services.TryAddSingleton<LostCallees>();
 
         // Where phases are configured, the agent is decorated already, unless they were configured too early.
         if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
@@ -46,12 +65,12 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
         }
     }
 
-    internal override ICallTransaction? JoinedBy(IInvokable request) =>
+    internal override ICallTransaction? JoinedBy(IInvokable request, CallTimers timers) =>
         request is TransactionRequestBase
         {
             TransactionOption: TransactionOption.CreateOrJoin or TransactionOption.Join or TransactionOption.Supported,
         }
-            ? Current
+            ? Current(timers)
             : null;
 
     internal override Task Refuse(IIncomingGrainCallContext context, Exception exception)
@@ -61,8 +80,11 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
             return Task.FromException(exception);
         }
 
-        CallTransaction.Record(transaction, exception);
+        CallTransaction.Record(transaction, exception, Serializer(context.TargetContext.ActivationServices));
         context.Response = TransactionResponse.Create(Response.FromException(exception), transaction);
         return Task.CompletedTask;
     }
+
+    private static Serializer<OrleansTransactionAbortedException> Serializer(IServiceProvider services) =>
+        services.GetRequiredService<Serializer<OrleansTransactionAbortedException>>();
 }

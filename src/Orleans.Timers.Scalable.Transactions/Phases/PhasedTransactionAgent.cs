@@ -14,7 +14,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// monotonic time, without sending anything.
 /// </remarks>
 internal sealed partial class PhasedTransactionAgent(
-    ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
+    ITransactionAgent agent, TransactionPhases phases, LostCallees callees, ILogger<PhasedTransactionAgent> logger)
     : ITransactionAgent
 {
     /// <summary>
@@ -26,10 +26,12 @@ internal sealed partial class PhasedTransactionAgent(
     internal static void AddTo(IServiceCollection services)
     {
         services.TryAddSingleton<TransactionPhases>();
+        services.TryAddSingleton<LostCallees>();
         services.Decorate<ITransactionAgent>(null, static (agent, services) => agent as PhasedTransactionAgent
             ?? new PhasedTransactionAgent(
                 agent,
                 services.GetRequiredService<TransactionPhases>(),
+                services.GetRequiredService<LostCallees>(),
                 services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
     }
 
@@ -79,7 +81,7 @@ internal sealed partial class PhasedTransactionAgent(
         {
             // First, because a filter may limit how many calls are made at once.
             var abort = agent.Abort(transactionInfo);
-            LostCallees.Abort(transactionInfo, phases.Clock);
+            callees.Abort(transactionInfo, phases.Clock);
             await abort;
         }
         catch (Exception exception)

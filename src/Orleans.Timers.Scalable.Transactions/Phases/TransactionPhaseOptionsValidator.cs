@@ -2,7 +2,6 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
-using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
@@ -15,13 +14,11 @@ internal sealed class TransactionPhaseOptionsValidator(
     {
         OptionErrors.Refuse(OptionErrors.Read(phases).Errors());
 
-        // The last registration counts, and UseTransactions adds one each time.
-        if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent
-            || services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
+        if (services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
         {
             throw new OrleansConfigurationException(
-                "ConfigureTransactionPhases must be called after UseTransactions and after other registrations of a "
-                    + "transaction agent or of an INamedTransactionalStateStorageFactory, which replace its own.");
+                "ConfigureTransactionPhases must be called after other registrations of an "
+                    + "INamedTransactionalStateStorageFactory, which replace its own.");
         }
     }
 }

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable;
@@ -64,6 +65,7 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton<TransactionPhases.AreConfigured>();
         services.AddSingleton<AbandonedRequests>();
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
         services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>

@@ -16,7 +16,7 @@ internal sealed class AbandonedRequests(IServiceProvider services)
     private readonly TimeSpan _longest = TimeSpan.FromSeconds(Math.Clamp(
         services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout.TotalSeconds, 30, 86_400));
 
-    private readonly TimeProvider _clock = ClockOf(services);
+    internal TimeProvider Clock { get; } = ClockOf(services);
 
     /// <summary>The clock of the transactions subsystem: the timer service's, if it is added.</summary>
     internal static TimeProvider ClockOf(IServiceProvider services) =>
@@ -27,12 +27,12 @@ internal sealed class AbandonedRequests(IServiceProvider services)
     internal Task<T> End<T>(Task<T> request, CancellationToken cancellationToken = default)
     {
         request.Ignore();
-        return request.WaitAsync(_longest, _clock, cancellationToken);
+        return request.WaitAsync(_longest, Clock, cancellationToken);
     }
 
     internal Task End(Task request)
     {
         request.Ignore();
-        return request.WaitAsync(_longest, _clock);
+        return request.WaitAsync(_longest, Clock);
     }
 }

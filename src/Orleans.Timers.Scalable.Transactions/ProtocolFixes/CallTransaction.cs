@@ -1,8 +1,6 @@
-using Microsoft.Extensions.DependencyInjection;
 using Orleans.Serialization;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 
@@ -14,58 +12,44 @@ namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 /// back before the transaction ends. The transaction would then commit an effect that the caller believes did not
 /// happen.
 /// </remarks>
-internal sealed class CallTransaction : ICallTransaction
+internal sealed class CallTransaction(
+    TransactionInfo transaction, Serializer<OrleansTransactionAbortedException> serializer) : ICallTransaction
 {
-    /// <remarks>
-    /// Not a silo's serializer, because <c>WithTimeout</c> knows no silo: a <see cref="TimerService"/> may belong to
-    /// any container. It serializes only exceptions of Orleans and .NET, which every silo can read. Creating it takes a
-    /// tenth of a second, so that happens in advance and delays no timeout.
-    /// </remarks>
-    private static readonly Lazy<Task<Serializer<OrleansTransactionAbortedException>>> s_serializer =
-        new(static () => Task.Run(static () =>
-        {
-            var services = new ServiceCollection().AddSerializer().BuildServiceProvider();
-            return services.GetRequiredService<Serializer<OrleansTransactionAbortedException>>();
-        }));
-
-    private readonly TransactionInfo _transaction;
-
-    internal CallTransaction(TransactionInfo transaction)
-    {
-        _transaction = transaction;
-        _ = s_serializer.Value;
-    }
-
     public void Fail(string reason)
     {
         // This fork never comes back.
-        _transaction.Fork();
+        transaction.Fork();
 
         // A fork counts only in the current method. If the caller of that method catches the exception and continues,
         // the recorded exception keeps the rest from committing.
-        Record(_transaction, new TimeoutException(
-            $"{reason} The transaction that made the call can no longer commit."));
+        Record(
+            transaction,
+            new TimeoutException($"{reason} The transaction that made the call can no longer commit."),
+            serializer);
     }
 
-    public IDisposable Hold() => new Fork(_transaction);
+    public IDisposable Hold() => new Fork(transaction);
 
     /// <summary>
     /// Records the exception that aborts the transaction, unless one is already recorded. Does not throw.
     /// </summary>
-    internal static void Record(TransactionInfo transaction, Exception exception)
+    internal static void Record(
+        TransactionInfo transaction, Exception exception, Serializer<OrleansTransactionAbortedException> serializer)
     {
-        if (!TryRecord(transaction, exception))
+        if (!TryRecord(transaction, exception, serializer))
         {
             // The exception cannot be serialized, but the transaction must still record that there was one.
-            TryRecord(transaction, new OrleansTransactionAbortedException(transaction.Id, exception.Message));
+            TryRecord(
+                transaction, new OrleansTransactionAbortedException(transaction.Id, exception.Message), serializer);
         }
     }
 
-    private static bool TryRecord(TransactionInfo transaction, Exception exception)
+    private static bool TryRecord(
+        TransactionInfo transaction, Exception exception, Serializer<OrleansTransactionAbortedException> serializer)
     {
         try
         {
-            transaction.RecordException(exception, s_serializer.Value.GetAwaiter().GetResult());
+            transaction.RecordException(exception, serializer);
             return true;
         }
 #pragma warning disable CA1031 // A serializer may throw anything.

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 
@@ -25,7 +24,8 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Aban
 
     // Used on the activation's scheduler only, on which calls interleave.
     private readonly HashSet<Guid> _deciding = [];
-    private readonly Dictionary<Guid, long> _presumedAt = [];
+    private readonly HashSet<Guid> _presumed = [];
+    private readonly Queue<(Guid Id, long Since)> _byAge = [];
 
     public Task<TransactionalStatus> PrepareAndCommit(
         string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers,
@@ -44,7 +44,7 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Aban
             _deciding.Add(id);
             try
             {
-                accesses = _presumedAt.ContainsKey(id) ? s_invalid : accesses;
+                accesses = _presumed.Contains(id) ? s_invalid : accesses;
                 return await managers.PrepareAndCommit(
                     resource, id, accesses, time, writers, participants, CancellationToken.None);
             }
@@ -67,9 +67,16 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Aban
             return Task.CompletedTask;
         }
 
-        var forgotten = _presumedAt.Where(static each => Stopwatch.GetElapsedTime(each.Value) > s_memory).ToList();
-        forgotten.ForEach(each => _presumedAt.Remove(each.Key));
-        _presumedAt.TryAdd(id, Stopwatch.GetTimestamp());
+        while (_byAge.TryPeek(out var oldest) && abandoned.Clock.GetElapsedTime(oldest.Since) > s_memory)
+        {
+            _presumed.Remove(_byAge.Dequeue().Id);
+        }
+
+        if (_presumed.Add(id))
+        {
+            _byAge.Enqueue((id, abandoned.Clock.GetTimestamp()));
+        }
+
         return managers.Ping(resource, id, time, participant);
     }
 }

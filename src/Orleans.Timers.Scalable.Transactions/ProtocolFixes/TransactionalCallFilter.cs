@@ -1,3 +1,4 @@
+using Orleans.Serialization;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
@@ -13,21 +14,22 @@ namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 /// <see cref="OrleansOrphanCallException"/>. Its caller could catch that, do something else instead, and commit it
 /// together with what the method had done before.
 /// </remarks>
-internal sealed class TransactionalCallFilter : IIncomingGrainCallFilter
+internal sealed class TransactionalCallFilter(Serializer<OrleansTransactionAbortedException> serializer)
+    : IIncomingGrainCallFilter
 {
     public Task Invoke(IIncomingGrainCallContext context) =>
         context.Request is TransactionRequestBase { TransactionInfo: not null }
             ? InvokeTransactional(context)
             : context.Invoke();
 
-    private static async Task InvokeTransactional(IIncomingGrainCallContext context)
+    private async Task InvokeTransactional(IIncomingGrainCallContext context)
     {
         await context.Invoke();
         if (context.Response is TransactionResponse response
             && response.TransactionInfo is { OriginalException: null } transaction
             && response.GetException() is { } exception)
         {
-            CallTransaction.Record(transaction, exception);
+            CallTransaction.Record(transaction, exception, serializer);
         }
     }
 }

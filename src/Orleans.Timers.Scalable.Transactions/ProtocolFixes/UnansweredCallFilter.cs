@@ -1,20 +1,17 @@
-using System.Collections.Concurrent;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 
 /// <summary>
-/// Lets a transaction's abort release the locks of a callee when a response timeout of Orleans or a token has ended the
-/// call.
+/// Lets a transaction's abort release the locks of a callee that has not answered: a timeout or a token has ended the
+/// call, or its caller has given it up.
 /// </summary>
 /// <remarks>
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
-/// expire. Answers of other grains of its type have told what its states are called.
+/// expire.
 /// </remarks>
-internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter(LostCallees callees) : IOutgoingGrainCallFilter
 {
-    private readonly ConcurrentDictionary<(GrainType Type, string Name), bool> _states = new();
-
     public Task Invoke(IOutgoingGrainCallContext context) =>
         context.Request is TransactionRequestBase { IsAmbientTransactionSuppressed: false }
             && TransactionContext.GetTransactionInfo() is { } transaction
@@ -29,26 +26,29 @@ internal sealed class UnansweredCallFilter : IOutgoingGrainCallFilter
             context.Response = null;
         }
 
+        var callee = (GrainReference)context.Grain;
+        callees.Add(transaction, callee);
+        var isLost = false;
         try
         {
             await context.Invoke();
-            if (context.Response is TransactionResponse { TransactionInfo: { } answered })
-            {
-                foreach (var state in answered.Participants.Keys.Where(ParticipantRoleExtensions.IsResource))
-                {
-                    _states.GetOrAdd((state.Reference.GrainId.Type, state.Name), true);
-                }
-            }
         }
-        catch (Exception exception) when (
-            exception is TimeoutException or OperationCanceledException && context.Response is not TransactionResponse)
+        catch (Exception exception) when (exception is TimeoutException or OperationCanceledException)
         {
-            foreach (var ((_, state), _) in _states.Where(each => each.Key.Type == context.TargetId.Type))
+            isLost = context.Response is not TransactionResponse;
+            throw;
+        }
+        finally
+        {
+            if (!isLost)
             {
-                LostCallees.Add(transaction, (GrainReference)context.Grain, state);
+                callees.Remove(transaction, callee);
             }
 
-            throw;
+            if (context.Response is TransactionResponse { TransactionInfo: { } answered })
+            {
+                callees.Learn(answered);
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ internal sealed partial class StaticTimerSilos
                 Begin(new NonThrowingLogger(logger));
             }
 
-            return _outcome;
+            return _current?.Ended.IsCompleted == true ? "left to Orleans (serving them has failed)" : _outcome;
         }
     }
 

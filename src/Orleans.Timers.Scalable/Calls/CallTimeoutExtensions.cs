@@ -18,7 +18,7 @@ namespace Orleans.Timers.Scalable;
 /// <c>Orleans.Timers.Scalable</c> counts such calls.
 /// </item>
 /// <item>
-/// A call that takes the overload's token is cancelled. Orleans forgets it at once and cancels the token that the
+/// A call that takes the overload's token is cancelled. Orleans forgets it at once and signals the token that the
 /// callee sees. (With <c>WaitForCancellationAcknowledgement</c>, Orleans forgets it when the callee has confirmed.)
 /// </item>
 /// </list>
@@ -99,7 +99,7 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         return timeout == Timeout.InfiniteTimeSpan
             ? call
-            : TimedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current);
+            : TimedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current(CallTimers.Of(timers)));
     }
 
     private static Task Bound<T>(
@@ -117,7 +117,7 @@ public static class CallTimeoutExtensions
         }
 
         // Read before the call begins, because it throws if the call must not be made.
-        var transaction = TransactionSupport.Instance.Current;
+        var transaction = TransactionSupport.Instance.Current(CallTimers.Of(timers));
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
         return TimedCall<T>.Run(
             timers,

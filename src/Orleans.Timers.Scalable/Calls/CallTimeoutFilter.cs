@@ -1,11 +1,10 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Serialization.Invocation;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>Bounds outgoing calls by <see cref="CallTimeout"/>.</summary>
-internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider services) : IOutgoingGrainCallFilter
+internal sealed class CallTimeoutFilter(CallTimers timers, IServiceProvider services) : IOutgoingGrainCallFilter
 {
     // Orleans' own runtime depends on the filters, so it cannot be resolved in the constructor.
     private IGrainReferenceRuntime? _runtime;
@@ -31,7 +30,7 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
     {
         var request = (IRequest)context.Request;
         var callersToken = request.GetCancellationToken();
-        var transaction = TransactionSupport.Instance.JoinedBy(request);
+        var transaction = TransactionSupport.Instance.JoinedBy(request, timers);
         var cancellation = MakeCancellable(request, callersToken);
         var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
         CallTimeout.Lift();
@@ -41,7 +40,7 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         using var held = transaction?.Hold();
         var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
         context.Result = await (Task<object?>)TimedCall<object?>.Run(
-            timers, call.AsTask(), timeout, cancellation, context, transaction, callersToken);
+            timers.Service, call.AsTask(), timeout, cancellation, context, transaction, callersToken);
     }
 
     /// <summary>

@@ -80,7 +80,7 @@ internal sealed class CallTimeoutStatistics
             "scalable_timers.calls.cancelled",
             static calls => calls.Measure(calls.Figures.Cancelled),
             "{call}",
-            "Calls that timed out and were cancelled.");
+            "Calls that timed out and that Orleans then ended as cancelled, whether or not their callee saw it.");
         instruments.AddCounter(
             "scalable_timers.calls.answered_late",
             static calls => calls.Measure(calls.Figures.AnsweredLate),

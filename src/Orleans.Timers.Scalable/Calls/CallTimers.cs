@@ -6,14 +6,18 @@ namespace Orleans.Timers.Scalable.Calls;
 /// <summary>What all calls that wait on the same timer service share: the state of a silo or client.</summary>
 /// <param name="service">The service that measures the time.</param>
 /// <param name="stalls">When the process stood still.</param>
+/// <param name="services">Those of the silo or client; null if the timer service belongs to none.</param>
 /// <param name="isOff">
 /// Whether <see cref="OrleansTimerOptions.Enabled"/> is false. Calls then wait on .NET's timers.
 /// </param>
-internal sealed class CallTimers(TimerService service, Stalls stalls, bool isOff = false)
+internal sealed class CallTimers(
+    TimerService service, Stalls stalls, IServiceProvider? services = null, bool isOff = false)
 {
     internal TimerService Service => service;
 
     internal Stalls Stalls => stalls;
+
+    internal IServiceProvider? Services => services;
 
     internal bool IsOff => isOff;
 

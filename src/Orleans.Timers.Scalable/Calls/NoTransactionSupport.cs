@@ -17,28 +17,25 @@ internal sealed class NoTransactionSupport : TransactionSupport
         ?.GetMethod("GetTransactionInfo", BindingFlags.Static | BindingFlags.Public)
         ?.CreateDelegate<Func<object?>>();
 
-    internal override ICallTransaction? Current
+    internal override ICallTransaction? Current(CallTimers timers)
     {
-        get
+        if (_current?.Invoke() is not { } transaction)
         {
-            if (_current?.Invoke() is not { } transaction)
-            {
-                return null;
-            }
-
-            // The call may have begun, and its caller may catch the exception and continue. A fork that never comes
-            // back keeps the method from committing.
-            transaction.GetType().GetMethod("Fork", [])?.Invoke(transaction, null);
-            throw new InvalidOperationException(
-                $"A call inside a transaction cannot have a timeout or a deadline without the package {Package}, "
-                    + "because the transaction could commit although the call was given up. Reference the package.");
+            return null;
         }
+
+        // The call may have begun, and its caller may catch the exception and continue. A fork that never comes back
+        // keeps the method from committing.
+        transaction.GetType().GetMethod("Fork", [])?.Invoke(transaction, null);
+        throw new InvalidOperationException(
+            $"A call inside a transaction cannot have a timeout or a deadline without the package {Package}, because "
+                + "the transaction could commit although the call was given up. Reference the package.");
     }
 
     internal override void AddToSilo(IServiceCollection services) =>
         services.AddSingleton<IConfigurationValidator, Validator>();
 
-    internal override ICallTransaction? JoinedBy(IInvokable request) => Current;
+    internal override ICallTransaction? JoinedBy(IInvokable request, CallTimers timers) => Current(timers);
 
     internal override Task Refuse(IIncomingGrainCallContext context, Exception exception) =>
         Task.FromException(exception);

@@ -20,7 +20,8 @@ internal abstract class TransactionSupport
             : new NoTransactionSupport();
 
     /// <summary>Gets the transaction that the current code makes its calls in; null outside transactions.</summary>
-    internal abstract ICallTransaction? Current { get; }
+    /// <param name="timers">Those that bound the calls.</param>
+    internal abstract ICallTransaction? Current(CallTimers timers);
 
     /// <summary>
     /// Takes over the timers of transactions in a silo. Without the package, a silo with transactions does not start.
@@ -33,7 +34,7 @@ internal abstract class TransactionSupport
     }
 
     /// <summary>Returns the transaction that a call joins; null if it joins none or starts its own.</summary>
-    internal abstract ICallTransaction? JoinedBy(IInvokable request);
+    internal abstract ICallTransaction? JoinedBy(IInvokable request, CallTimers timers);
 
     /// <summary>
     /// Ends a request without running it. The caller's transaction fails, as if the method itself had failed.

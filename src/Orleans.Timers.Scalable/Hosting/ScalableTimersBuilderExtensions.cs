@@ -129,7 +129,7 @@ public static class ScalableTimersBuilderExtensions
                 IsOfAContainer = true,
             };
             var isOff = !OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled;
-            CallTimers.Attach(new CallTimers(service, Stalls.Of(service), isOff));
+            CallTimers.Attach(new CallTimers(service, Stalls.Of(service), services, isOff));
             return service;
         }
         catch (ArgumentException unfit)

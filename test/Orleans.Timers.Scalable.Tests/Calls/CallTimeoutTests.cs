@@ -41,6 +41,23 @@ public sealed class CallTimeoutTests(CallSilos silos)
             () => Figures.AnsweredLate > before.AnsweredLate, "the late answer comes");
     }
 
+    // Orleans alone does not cancel the method either: the signal reaches the worker that is free.
+    [Fact]
+    public async Task WithTimeout_SignalReachesAnotherWorker_CountsWhatTheCallerKnows()
+    {
+        var before = Figures;
+        var worker = silos.Client.GetGrain<ITimedWorker>(Guid.NewGuid());
+
+        var call = Timers.WithTimeout(
+            token => worker.WaitCancellable(_gate, token), s_timeout, TestContext.Current.CancellationToken);
+        await Gate.Reached.Guarded("the call arrives");
+        await Assert.ThrowsAsync<TimeoutException>(() => call);
+
+        await Eventually.True(() => Figures.Cancelled > before.Cancelled, "the call counts as cancelled");
+        Assert.Equal(0, Gate.Cancellations);
+        Gate.Open(1);
+    }
+
     [Fact]
     public async Task Begin_AnsweredInTime_IsTheAnswer()
     {

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Serialization;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
@@ -113,6 +115,7 @@ public sealed class TimedCallTests
     [Fact]
     public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
     {
+        using var services = new ServiceCollection().AddSerializer().BuildServiceProvider();
         var transaction = new TransactionInfo(Guid.NewGuid(), DateTime.UtcNow, DateTime.UtcNow);
         var timers = new TimerService();
         timers.Dispose();
@@ -123,7 +126,9 @@ public sealed class TimedCallTests
             s_timeout,
             cancellation: null,
             context: null,
-            new CallTransaction(transaction),
+            new CallTransaction(
+                transaction,
+                services.GetRequiredService<Serializer<OrleansTransactionAbortedException>>()),
             CancellationToken.None);
 
         Assert.Throws<ObjectDisposedException>(bounded.Start);

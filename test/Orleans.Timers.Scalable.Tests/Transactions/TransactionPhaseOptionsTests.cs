@@ -4,6 +4,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -142,12 +143,12 @@ public sealed class TransactionPhaseOptionsTests
         Assert.NotNull(host.Services.GetService<ITransactionClient>());
     }
 
-    // Seen to start when AddCallTimeouts decorated the new agent: with Orleans' own managers.
     [Fact]
-    public void Configure_BeforeUseTransactions_IsRefused() =>
+    public void Configure_BeforeAnotherStorageFactory_IsRefused() =>
         Assert.Contains(
-            "after UseTransactions",
-            Refused(static silo => silo.ConfigureTransactionPhases().UseTransactions().AddCallTimeouts()),
+            nameof(INamedTransactionalStateStorageFactory),
+            Refused(static silo => silo.ConfigureTransactionPhases().Services
+                .AddTransient<INamedTransactionalStateStorageFactory, NamedTransactionalStateStorageFactory>()),
             StringComparison.Ordinal);
 
     private static void Set(TransactionPhaseOptions phases, string property, TimeSpan? value) =>

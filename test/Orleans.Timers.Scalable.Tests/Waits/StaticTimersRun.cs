@@ -51,7 +51,7 @@ internal sealed class StaticTimersRun : IAsyncDisposable
     /// <summary>The current server.</summary>
     internal StaticTimerServer? Current => _process.Current;
 
-    internal void Join(object user) => _process.Join(user, Log);
+    internal string Join(object user) => _process.Join(user, Log);
 
     internal Task Leave(object? user = null) => _process.Leave(user ?? this);
 

@@ -1,0 +1,19 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Transactions.Phases;
+
+/// <summary>Prevents a silo or client from starting with a transaction agent that is not the plugin's.</summary>
+internal sealed class TransactionAgentValidator(IServiceProvider services) : IConfigurationValidator
+{
+    public void ValidateConfiguration()
+    {
+        // The last registration counts, and UseTransactions adds one each time.
+        if (services.GetService<ITransactionAgent>() is not (null or PhasedTransactionAgent))
+        {
+            throw new OrleansConfigurationException(
+                "AddCallTimeouts, AddCallCancellation and ConfigureTransactionPhases must be called after the last call "
+                    + "of UseTransactions and after other registrations of a transaction agent, which replace theirs.");
+        }
+    }
+}
