@@ -66,6 +66,8 @@ internal static class BankSilo
         // The grains of a failed silo are not activated elsewhere for half a minute by default, less twelve times the
         // probe timeout. That would be 18 seconds here.
         silo.Configure<GrainDirectoryOptions>(static options => options.RangeLeaseDuration = TimeSpan.FromSeconds(5));
+        silo.Configure<SiloMessagingOptions>(options =>
+            (options.ResponseTimeout, options.CancelRequestOnTimeout) = (TimeSpan.FromSeconds(5), hasPlugin));
         if (hasPlugin)
         {
             silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
@@ -83,6 +85,5 @@ internal static class BankSilo
             options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
             options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
         });
-        silo.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(5));
     }
 }

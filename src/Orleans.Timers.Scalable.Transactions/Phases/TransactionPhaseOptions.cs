@@ -57,12 +57,11 @@ public sealed class TransactionPhaseOptions
     /// </summary>
     /// <remarks>
     /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
-    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, the silo's response timeout 5 s
-    /// with <c>CancelRequestOnTimeout</c>, and <see cref="LockAcquisition"/> 1.5 s, which may be set again afterwards.
-    /// They override the configuration. The price: transactions that hold a lock for longer than two seconds abort.
-    /// Every call that the silo makes times out after five seconds; if a commit takes longer, its caller does not know the outcome. A slow store, a long garbage collection
-    /// or a starved thread pool aborts transactions that would have committed later. Use it if transactions take
-    /// milliseconds. Transactions that a client begins itself keep their locks for ten seconds.
+    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, and <see cref="LockAcquisition"/>
+    /// 1.5 s, which may be set again afterwards. They override the configuration. The price: transactions that hold a
+    /// lock for longer than two seconds abort. A slow store, a long garbage collection or a starved thread pool aborts
+    /// transactions that would have committed later. Use it if transactions take milliseconds. Transactions that a
+    /// client begins itself keep their locks for ten seconds. The response timeout stays.
     /// <para>
     /// <b>Call it only when every silo of the cluster calls <c>ConfigureTransactionPhases</c>.</b> Orleans alone may
     /// half commit a transaction whose participants ask that early: docs/transactions.md says how.

@@ -67,7 +67,6 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
-        services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
         services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
             new PresumedAborts((ITransactionManagerExtension)managers, Abandoned(services)));
         services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>
