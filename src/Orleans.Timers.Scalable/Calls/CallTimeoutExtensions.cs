@@ -99,7 +99,8 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         return timeout == Timeout.InfiniteTimeSpan
             ? call
-            : TimedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current(CallTimers.Of(timers)));
+            : TimedCall<T>.Run(
+                timers, call, timeout, transaction: TransactionSupport.Instance.Current(CallTimers.Of(timers)));
     }
 
     private static Task Bound<T>(

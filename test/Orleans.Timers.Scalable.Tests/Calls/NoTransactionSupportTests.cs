@@ -12,7 +12,8 @@ public sealed class NoTransactionSupportTests(TwoSilos silos)
     [Fact]
     public async Task Current_InATransaction_ThrowsNamingThePackageAndTheTransactionCannotCommit()
     {
-        Assert.Null(_support.Current(CallTimers.Of(silos.First.Timers())));
+        var timers = CallTimers.Of(silos.First.Timers());
+        Assert.Null(_support.Current(timers));
 
         var accounts = new TwoAccounts(silos.First.Grains());
         InvalidOperationException? error = null;
@@ -20,7 +21,7 @@ public sealed class NoTransactionSupportTests(TwoSilos silos)
             () => silos.First.NewGrain().RunInATransaction(async _ =>
             {
                 await accounts.Payee.Add(10);
-                error = Assert.Throws<InvalidOperationException>(() => _support.Current(CallTimers.Of(silos.First.Timers())));
+                error = Assert.Throws<InvalidOperationException>(() => _support.Current(timers));
             }));
 
         Assert.Contains(TransactionSupport.Package, error?.Message, StringComparison.Ordinal);

@@ -90,6 +90,23 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, 0);
     }
 
+    // Seen to fail without the fork: the method's own payment is committed.
+    [Fact]
+    public async Task WithTimeout_OfAServiceThatBelongsToNoSilo_IsRefusedAndNothingIsPaid()
+    {
+        using var timers = new TimerService();
+        var accounts = new TwoAccounts(silos.First.Grains());
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => silos.First.NewGrain().RunInATransaction(async _ =>
+            {
+                await Assert.ThrowsAsync<InvalidOperationException>(
+                    () => timers.WithTimeout(accounts.Payer.Add(Amount), s_timeout));
+                await accounts.Payee.Add(Amount);
+            }).Guarded("the payment ends"));
+
+        await accounts.AssertBalances(0, 0);
+    }
+
     [Fact]
     public async Task Timeout_CallOutsideTheTransaction_TransactionCommits()
     {
@@ -224,8 +241,12 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         var accounts = new TwoAccounts(silo.Grains());
         await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
         Gate.Expected = Lost;
-        await Task.WhenAll(Enumerable.Range(0, Lost).Select(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silo.NewGrain().RunInATransaction(_ => new TwoAccounts(silo.Grains()).Payer.AddSoonAfter(1, _gate)))));
+        await Task.WhenAll(Enumerable.Range(0, Lost).Select(_ =>
+        {
+            var payer = new TwoAccounts(silo.Grains()).Payer;
+            return Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                () => silo.NewGrain().RunInATransaction(_ => payer.AddSoonAfter(1, _gate)));
+        }));
 
         await aborts.Reached.Guarded("some aborts arrive");
         await Task.Delay(TimeSpan.FromMilliseconds(200), TestContext.Current.CancellationToken);

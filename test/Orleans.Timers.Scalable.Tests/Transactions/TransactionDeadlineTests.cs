@@ -74,7 +74,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
                 aborted.InnerException is TimeoutException
                     && aborted.Message.Contains("deadline", StringComparison.Ordinal))
             {
-                outcomes.Add(Stopwatch.GetElapsedTime(start) < PhasedSilos.Deadline ? "wrong: late although early" : "late");
+                outcomes.Add(
+                    Stopwatch.GetElapsedTime(start) < PhasedSilos.Deadline ? "wrong: late although early" : "late");
             }
             catch (OrleansTransactionAbortedException)
             {
