@@ -12,8 +12,9 @@ internal sealed class TransactionAgentValidator(IServiceProvider services) : ICo
         if (services.GetService<ITransactionAgent>() is not (null or PhasedTransactionAgent))
         {
             throw new OrleansConfigurationException(
-                "AddCallTimeouts, AddCallCancellation and ConfigureTransactionPhases must be called after the last call "
-                    + "of UseTransactions and after other registrations of a transaction agent, which replace theirs.");
+                "AddCallTimeouts, AddCallCancellation and ConfigureTransactionPhases must be called after the last "
+                    + "call of UseTransactions and after other registrations of a transaction agent, which replace "
+                    + "theirs.");
         }
     }
 }
