@@ -14,17 +14,9 @@ internal static class Surroundings
         return operation;
     }
 
-    /// <summary>Finds the nested function that an operation is in; null if it is in the member's own code.</summary>
-    internal static SyntaxNode? Function(IOperation operation)
-    {
-        IOperation? current = operation;
-        while (current is not (null or IAnonymousFunctionOperation or ILocalFunctionOperation))
-        {
-            current = current.Parent;
-        }
-
-        return current?.Syntax;
-    }
+    /// <summary>Whether the value of an operation is not used.</summary>
+    internal static bool IsDropped(IOperation operation) => Outermost(operation).Parent
+        is IExpressionStatementOperation or ISimpleAssignmentOperation { Target: IDiscardOperation };
 
     /// <summary>Finds the member's own code.</summary>
     internal static IOperation Root(IOperation operation)

@@ -53,30 +53,14 @@ public sealed class DelayFix : CodeFixProvider
             return false;
         }
 
-        var method = Place.IsDeactivation(finding.Method) ? "DelayIgnoringDeactivation" : "Delay";
         var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
         editor.ReplaceNode(finding.Node, (current, generator) =>
         {
             var arguments = ((InvocationExpressionSyntax)current).ArgumentList;
-            var call = Fragments.Call(receiver, method, Fragments.Arguments(generator, arguments, finding.DueTime));
-            return (IsAwaited(finding.Node) ? call : Fragments.AsTask(call)).WithTriviaFrom(current);
+            var call = Fragments.Call(
+                receiver, finding.Replacement, Fragments.Arguments(generator, arguments, finding.Wait.DueTime));
+            return (finding.Wait.IsAwaited ? call : Fragments.AsTask(call)).WithTriviaFrom(current);
         });
         return true;
-    }
-
-    /// <summary>Whether a task is awaited in place, so that a <c>ValueTask</c> can replace it.</summary>
-    private static bool IsAwaited(ExpressionSyntax task)
-    {
-        // For instance with ConfigureAwait(false). A ValueTask's ConfigureAwait takes no options.
-        if (task.Parent is MemberAccessExpressionSyntax
-            {
-                Name.Identifier.Text: "ConfigureAwait", Parent: InvocationExpressionSyntax configured
-            }
-            && configured.ArgumentList.Arguments[0].Expression is LiteralExpressionSyntax)
-        {
-            return configured.Parent is AwaitExpressionSyntax;
-        }
-
-        return task.Parent is AwaitExpressionSyntax;
     }
 }

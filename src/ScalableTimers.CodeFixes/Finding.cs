@@ -5,9 +5,10 @@ internal sealed class Finding(
     Document document,
     SemanticModel model,
     InvocationExpressionSyntax node,
-    IMethodSymbol method,
+    INamedTypeSymbol type,
     KnownTypes types,
-    IOperation dueTime)
+    Wait wait,
+    string replacement)
 {
     internal Document Document { get; } = document;
 
@@ -15,19 +16,20 @@ internal sealed class Finding(
 
     internal InvocationExpressionSyntax Node { get; } = node;
 
-    /// <summary>The method or accessor around the code, not a nested function.</summary>
-    internal IMethodSymbol Method { get; } = method;
-
-    internal INamedTypeSymbol Type => Method.ContainingType;
+    internal INamedTypeSymbol Type { get; } = type;
 
     internal KnownTypes Types { get; } = types;
 
-    internal IOperation DueTime { get; } = dueTime;
+    internal Wait Wait { get; } = wait;
+
+    /// <summary>The name of the method that waits instead.</summary>
+    internal string Replacement { get; } = replacement;
 
     /// <summary>Reads the code at a diagnostic; null if there is no fix for such code.</summary>
     internal static async Task<Finding?> OfAsync(SolutionEdit edit, Diagnostic diagnostic)
     {
-        if (edit.Solution.GetDocument(diagnostic.Location.SourceTree) is not { } document
+        if (diagnostic.Properties[DelayInGrainAnalyzer.Replacement] is not { } replacement
+            || edit.Solution.GetDocument(diagnostic.Location.SourceTree) is not { } document
             || await document.GetSyntaxRootAsync(edit.CancellationToken).ConfigureAwait(false) is not { } root
             || await document.GetSemanticModelAsync(edit.CancellationToken).ConfigureAwait(false) is not { } model
             || root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true)
@@ -39,9 +41,9 @@ internal sealed class Finding(
         }
 
         var types = new KnownTypes(model.Compilation);
-        return Wait.Of(operation, types) is { IsSleep: false, DueTime: var dueTime }
-            && node.ArgumentList.Arguments[0].Span.Contains(dueTime.Syntax.Span)
-            ? new Finding(document, model, node, method, types, dueTime)
+        return Wait.Of(operation, types) is { IsSleep: false } wait
+            && node.ArgumentList.Arguments[0].Span.Contains(wait.DueTime.Syntax.Span)
+            ? new Finding(document, model, node, method.ContainingType, types, wait, replacement)
             : null;
     }
 

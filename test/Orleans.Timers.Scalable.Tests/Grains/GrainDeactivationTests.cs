@@ -203,6 +203,35 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         await activation.Deactivated.Guarded("the grain deactivates");
     }
 
+    // Nobody repeats a one-way call. Task.Delay is the control. Seen to fail with Delay: none of the 20 ends.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task DelayIgnoringDeactivation_InAOneWayCall_TheCodeAfterItRuns(bool byTaskDelay)
+    {
+        var time = TimeSpan.FromMilliseconds(200);
+        var ended = 0;
+        var deactivated = new List<Task>();
+        for (var i = 0; i < 20; i++)
+        {
+            var waits = new TaskCompletionSource<IGrainContext>(TaskCreationOptions.RunContinuationsAsynchronously);
+            var silo = i % 2 == 0 ? silos.First : silos.Second;
+            await silo.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid()).RunOneWay(Scripts.Leave(async self =>
+            {
+                var wait = byTaskDelay ? Task.Delay(time) : self.Delays.DelayIgnoringDeactivation(time).AsTask();
+                waits.SetResult(self.GrainContext);
+                await wait;
+                Interlocked.Increment(ref ended);
+            }));
+            var activation = await waits.Task.Guarded("the one-way call waits");
+            activation.BeginDeactivation();
+            deactivated.Add(activation.Deactivated);
+        }
+
+        await Task.WhenAll(deactivated).Guarded("the grains deactivate");
+        Assert.Equal(20, ended);
+    }
+
     [Fact]
     public async Task DeactivationToken_ARegistrationThrowsOrBlocks_TheGrainDeactivatesAndDelaysEnd()
     {

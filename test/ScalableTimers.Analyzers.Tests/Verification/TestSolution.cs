@@ -13,6 +13,7 @@ internal static class TestSolution
         global using System.Threading;
         global using System.Threading.Tasks;
         global using Orleans;
+        global using Orleans.Concurrency;
         global using Orleans.Runtime;
         global using Orleans.Timers.Scalable;
         global using ScalableTimers;
