@@ -40,10 +40,8 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services)
     {
         LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
-        services.Decorate<ITimerManager>(null, static (manager, services) =>
-            services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.Enabled
-                ? new ScalableTimerManager(services.GetRequiredService<TimerService>())
-                : manager);
+        services.Decorate<ITimerManager>(null, static (_, services) =>
+            new ScalableTimerManager(services.GetRequiredService<TimerService>()));
 
         // In front, so that an application's configuration overrides it.
         services.Insert(
@@ -56,6 +54,8 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.TryAddSingleton<LostCallees>();
+        services.AddSingleton(new LostWhenOff(
+            "an aborted transaction leaves the locks of unanswered calls until they expire"));
 
         // Where phases are configured, the agent is decorated already, unless they were configured too early.
         if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)

@@ -14,6 +14,10 @@ internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider cl
 
     public override long GetTimestamp() => clock.GetTimestamp();
 
+    /// <summary>The same timers with the time of another clock.</summary>
+    internal ScalableTimeProvider With(TimeProvider other) =>
+        ReferenceEquals(other, clock) ? this : new ScalableTimeProvider(queues, other);
+
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);

@@ -70,7 +70,7 @@ internal static class BankSilo
             (options.ResponseTimeout, options.CancelRequestOnTimeout) = (TimeSpan.FromSeconds(5), hasPlugin));
         if (hasPlugin)
         {
-            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
+            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery = true);
             return;
         }
 

@@ -14,7 +14,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// monotonic time, without sending anything.
 /// </remarks>
 internal sealed partial class PhasedTransactionAgent(
-    ITransactionAgent agent, TransactionPhases phases, LostCallees callees, ILogger<PhasedTransactionAgent> logger)
+    ITransactionAgent agent, TransactionPhases phases, LostCallees callees, ILoggerFactory loggers)
     : ITransactionAgent
 {
     /// <summary>
@@ -32,7 +32,7 @@ internal sealed partial class PhasedTransactionAgent(
                 agent,
                 services.GetRequiredService<TransactionPhases>(),
                 services.GetRequiredService<LostCallees>(),
-                services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+                services.GetRequiredService<ILoggerFactory>()));
     }
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
@@ -88,7 +88,7 @@ internal sealed partial class PhasedTransactionAgent(
         {
             // The interface says that this method never throws. An exception would hide from the caller why the
             // transaction aborts.
-            LogAbortUnheard(logger, transactionInfo.TransactionId, exception);
+            LogAbortUnheard(PluginLog.Of<PhasedTransactionAgent>(loggers), transactionInfo.TransactionId, exception);
         }
     }
 

@@ -91,7 +91,7 @@ internal sealed class PhasedTransactionalStateFactory(
         where TState : class, new()
     {
         var state = factory.Create<TState>(config);
-        return phases.Bounds.LockAcquisition is { } limit
+        return phases.Bounds.LockLimit is { } limit
             ? new PhasedTransactionalState<TState>(state, config.StateName, phases, limit, contexts.GrainContext)
             : state;
     }

@@ -5,6 +5,10 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 /// <remarks>
 /// <para>
+/// The section <c>ScalableTimers:TransactionPhases</c> of the configuration can set these properties too, and wins over
+/// code.
+/// </para>
+/// <para>
 /// If a property is null, that phase stays as in Orleans. Each property says what it bounds and how the bound affects
 /// the outcome. No bound reports a transaction as aborted if it may have committed.
 /// </para>
@@ -41,36 +45,33 @@ public sealed class TransactionPhaseOptions
     /// </remarks>
     public TimeSpan? LockAcquisition { get; set; }
 
-    internal bool RecoversFast { get; private set; }
+    /// <summary>
+    /// Gets or sets whether options of Orleans are set so that transactions recover from a lost silo in a few seconds,
+    /// instead of up to a minute.
+    /// </summary>
+    /// <value>The default is false.</value>
+    /// <remarks>
+    /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
+    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, and <see cref="LockAcquisition"/>
+    /// 1.5 s unless it is set. They override the configuration. The price: transactions that hold a lock for longer
+    /// than two seconds abort. A slow store, a long garbage collection or a starved thread pool aborts transactions that
+    /// would have committed later. Use it if transactions take milliseconds. Transactions that a client begins itself
+    /// keep their locks for ten seconds. The response timeout stays.
+    /// <para>
+    /// <b>Set it only when every silo of the cluster calls <c>ConfigureTransactionPhases</c>.</b> Orleans alone may
+    /// half commit a transaction whose participants ask that early: docs/transactions.md says how.
+    /// </para>
+    /// </remarks>
+    public bool UseFastRecovery { get; set; }
+
+    internal TimeSpan? LockLimit => LockAcquisition ?? (UseFastRecovery ? TimeSpan.FromSeconds(1.5) : null);
 
     /// <summary>How long Orleans should keep a transaction's locks at least: never longer than it would.</summary>
     /// <param name="timeout">How long it would.</param>
     internal TimeSpan LockTime(TimeSpan timeout)
     {
-        timeout = RecoversFast && FastLockTimeout < timeout ? FastLockTimeout : timeout;
+        timeout = UseFastRecovery && FastLockTimeout < timeout ? FastLockTimeout : timeout;
         return Deadline < timeout ? Deadline.Value : timeout;
-    }
-
-    /// <summary>
-    /// Sets options of Orleans so that transactions recover from a lost silo in a few seconds, instead of up to a
-    /// minute.
-    /// </summary>
-    /// <remarks>
-    /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
-    /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, and <see cref="LockAcquisition"/>
-    /// 1.5 s, which may be set again afterwards. They override the configuration. The price: transactions that hold a
-    /// lock for longer than two seconds abort. A slow store, a long garbage collection or a starved thread pool aborts
-    /// transactions that would have committed later. Use it if transactions take milliseconds. Transactions that a
-    /// client begins itself keep their locks for ten seconds. The response timeout stays.
-    /// <para>
-    /// <b>Call it only when every silo of the cluster calls <c>ConfigureTransactionPhases</c>.</b> Orleans alone may
-    /// half commit a transaction whose participants ask that early: docs/transactions.md says how.
-    /// </para>
-    /// </remarks>
-    public void UseFastRecovery()
-    {
-        RecoversFast = true;
-        LockAcquisition = TimeSpan.FromSeconds(1.5);
     }
 
     /// <summary>Returns one sentence for each invalid value, with the property, the value and the range.</summary>

@@ -8,13 +8,15 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>Prevents a silo from starting with bounds that are out of range or do not reach the transactions.</summary>
 internal sealed class TransactionPhaseOptionsValidator(
-    IServiceProvider services, IOptions<TransactionPhaseOptions> phases) : IConfigurationValidator
+    IServiceProvider services, IOptions<TransactionPhaseOptions> phases, IOptions<OrleansTimerOptions> timers)
+    : IConfigurationValidator
 {
     public void ValidateConfiguration()
     {
         OptionErrors.Refuse(OptionErrors.Read(phases).Errors());
 
-        if (services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
+        if (timers.Value.Enabled
+            && services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
         {
             throw new OrleansConfigurationException(
                 "ConfigureTransactionPhases must be called after other registrations of an "

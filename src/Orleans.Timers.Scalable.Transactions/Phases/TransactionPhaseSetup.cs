@@ -6,13 +6,16 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// <summary>
 /// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set them.
 /// </summary>
-internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
+internal sealed class TransactionPhaseSetup(
+    IOptions<TransactionPhaseOptions> phases, IOptions<OrleansTimerOptions> timers)
     : IPostConfigureOptions<TransactionalStateOptions>
 {
+    private TransactionPhaseOptions Phases => timers.Value.Enabled ? phases.Value : new();
+
     public void PostConfigure(string? name, TransactionalStateOptions options)
     {
-        options.LockAcquireTimeout = phases.Value.LockAcquisition ?? options.LockAcquireTimeout;
-        if (phases.Value.RecoversFast)
+        options.LockAcquireTimeout = Phases.LockLimit ?? options.LockAcquireTimeout;
+        if (Phases.UseFastRecovery)
         {
             options.LockTimeout = TransactionPhaseOptions.FastLockTimeout;
             options.PrepareTimeout = TimeSpan.FromSeconds(2);

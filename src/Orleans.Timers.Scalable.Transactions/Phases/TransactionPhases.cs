@@ -12,8 +12,9 @@ internal sealed class TransactionPhases(IServiceProvider services)
     /// <summary>Registered if bounds are checked and enforced.</summary>
     internal sealed class AreConfigured;
 
-    /// <summary>The bounds. Unchecked ones are ignored.</summary>
+    /// <summary>The bounds. Unchecked ones are ignored, and all if the plugin is turned off.</summary>
     internal TransactionPhaseOptions Bounds { get; } = services.GetService<AreConfigured>() is null
+        || !services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.Enabled
         ? new TransactionPhaseOptions()
         : services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
 

@@ -61,6 +61,11 @@ public static class TransactionPhasesBuilderExtensions
             builder.UseTransactions();
         }
 
+        ConfiguredOptions<OrleansTimerOptions>.AddTo(services);
+        ConfiguredOptions<TransactionPhaseOptions>.AddTo(services, $"{ConfiguredKeys.Root}:TransactionPhases");
+        services.AddSingleton(new LostWhenOff(
+            "transactions have no bounds, no fast recovery and no safe answer to early questions, so no other silo may "
+                + "use fast recovery meanwhile"));
         PhasedTransactionAgent.AddTo(services);
         services.AddSingleton<TransactionPhases.AreConfigured>();
         services.AddSingleton<AbandonedRequests>();

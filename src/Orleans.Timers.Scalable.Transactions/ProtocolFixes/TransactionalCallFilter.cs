@@ -1,4 +1,5 @@
 using Orleans.Serialization;
+using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
@@ -14,11 +15,12 @@ namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 /// <see cref="OrleansOrphanCallException"/>. Its caller could catch that, do something else instead, and commit it
 /// together with what the method had done before.
 /// </remarks>
-internal sealed class TransactionalCallFilter(Serializer<OrleansTransactionAbortedException> serializer)
+internal sealed class TransactionalCallFilter(
+    CallTimers timers, Serializer<OrleansTransactionAbortedException> serializer)
     : IIncomingGrainCallFilter
 {
     public Task Invoke(IIncomingGrainCallContext context) =>
-        context.Request is TransactionRequestBase { TransactionInfo: not null }
+        context.Request is TransactionRequestBase { TransactionInfo: not null } && !timers.IsOff
             ? InvokeTransactional(context)
             : context.Invoke();
 

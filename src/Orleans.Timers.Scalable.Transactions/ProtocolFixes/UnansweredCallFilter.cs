@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
@@ -10,11 +11,12 @@ namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 /// Orleans aborts a transaction in participants that answers have named, so this callee would keep its locks until they
 /// expire.
 /// </remarks>
-internal sealed class UnansweredCallFilter(LostCallees callees) : IOutgoingGrainCallFilter
+internal sealed class UnansweredCallFilter(CallTimers timers, LostCallees callees) : IOutgoingGrainCallFilter
 {
     public Task Invoke(IOutgoingGrainCallContext context) =>
         context.Request is TransactionRequestBase { IsAmbientTransactionSuppressed: false }
             && TransactionContext.GetTransactionInfo() is { } transaction
+            && !timers.IsOff
             ? InvokeTransactional(context, transaction)
             : context.Invoke();
 

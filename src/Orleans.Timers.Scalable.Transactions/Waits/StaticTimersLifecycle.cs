@@ -9,7 +9,7 @@ namespace Orleans.Timers.Scalable.Transactions.Waits;
 /// Among the first to start and the last to stop, because deactivating grains still wait for such timers.
 /// </remarks>
 internal sealed class StaticTimersLifecycle(
-    IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
+    IOptions<OrleansTimerOptions> options, ILoggerFactory loggers)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize), IReportedPart, IDisposable
 {
     public string Report => $"Static timers: {Outcome}";
@@ -21,7 +21,7 @@ internal sealed class StaticTimersLifecycle(
 
     protected override void Start() =>
         Outcome = options.Value.ServesStaticTimers
-            ? StaticTimerSilos.Instance.Join(this, logger)
+            ? StaticTimerSilos.Instance.Join(this, PluginLog.Of<StaticTimersLifecycle>(loggers))
             : options.Value.LeftToOrleans(nameof(OrleansTimerOptions.ServeStaticTimers));
 
     protected override Task Stop() => StaticTimerSilos.Instance.Leave(this);

@@ -10,7 +10,9 @@ internal sealed class CallTimeoutFilter(CallTimers timers, IServiceProvider serv
     private IGrainReferenceRuntime? _runtime;
 
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        CallTimeout.Current is { } timeout && ApplicationCalls.Include(context.Request, context.TargetId)
+        CallTimeout.Current is { } timeout
+            && !timers.IsOff
+            && ApplicationCalls.Include(context.Request, context.TargetId)
             ? InvokeBounded(context, timeout)
             : context.Invoke();
 

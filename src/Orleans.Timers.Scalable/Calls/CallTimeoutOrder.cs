@@ -9,13 +9,13 @@ namespace Orleans.Timers.Scalable.Calls;
 /// for a second permit while it holds the first. A filter that begins a <see cref="CallTimeout"/> would begin new ones
 /// endlessly. Checked at the start, because filters may be registered until then.
 /// </remarks>
-internal sealed class CallTimeoutOrder(IServiceProvider services)
+internal sealed class CallTimeoutOrder(IServiceProvider services, CallTimers timers)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize)
 {
     protected override void Start()
     {
         var outermost = services.GetServices<IOutgoingGrainCallFilter>().First();
-        if (outermost is not CallTimeoutFilter)
+        if (outermost is not CallTimeoutFilter && !timers.IsOff)
         {
             throw new OrleansConfigurationException(
                 $"The call filter {outermost.GetType()} is registered in front of the filter of AddCallTimeouts, which "

@@ -1,15 +1,17 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
+using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable.Clocks;
 
 /// <summary>The clocks that the parts of a silo resolve by key. The timer service drives some of them.</summary>
 /// <remarks>
 /// For each key, Orleans resolves the unkeyed clock unless the key has its own. The unkeyed clock also drives
-/// membership, so it is never replaced. Instead, each key gets its own registration. A key that other code registers,
-/// before or after, keeps that clock. If the unkeyed clock is not the system clock but, for instance, a test's, each
-/// key resolves to it.
+/// membership, so it is never replaced. Instead, each key gets its own registration, which tells the time of the clock
+/// that the key would resolve to, and has the service's timers. If that clock counts time itself, as a test's does, the
+/// key resolves to it. So does a key that is registered later.
 /// </remarks>
 internal sealed class KeyedClocks
 {
@@ -35,77 +37,77 @@ internal sealed class KeyedClocks
         [TimeProviderNames.Grains, Transactions, Reminders, DurableJobs];
 
     private readonly IServiceCollection _services;
-    private readonly Dictionary<string, ServiceDescriptor> _registered = [];
+    private readonly ServiceDescriptor _ofGrains;
+    private readonly object _ofGrainsWithoutUs;
 
-    private KeyedClocks(IServiceCollection services) => _services = services;
-
-    internal static KeyedClocks AddTo(IServiceCollection services)
+    private KeyedClocks(IServiceCollection services)
     {
-        var clocks = new KeyedClocks(services);
-        foreach (var key in s_keys)
+        _services = services;
+        _ofGrainsWithoutUs = Decorate(services, TimeProviderNames.Grains, Drive);
+        _ofGrains = services[^1];
+        foreach (var key in s_keys.Skip(1))
         {
-            if (clocks.Find(key) is null)
-            {
-                var descriptor = ServiceDescriptor.KeyedSingleton<TimeProvider>(
-                    key,
-                    static (services, _) => Choose(services));
-                clocks._registered.Add(key, descriptor);
-                services.Add(descriptor);
-            }
+            Decorate(services, key, Drive);
+        }
+    }
+
+    internal static void AddTo(IServiceCollection services) => services.AddSingleton(new KeyedClocks(services));
+
+    /// <summary>Decorates the clock of a key, unless it counts time itself.</summary>
+    /// <returns>The key of the clock without the decorator.</returns>
+    internal static object Decorate(
+        IServiceCollection services, string key, Func<TimeProvider, IServiceProvider, TimeProvider> decorate)
+    {
+        if (Find(services, key) is null)
+        {
+            services.AddKeyedSingleton(key, static (services, _) => Fallback(services));
         }
 
-        return clocks;
+        return services.Decorate<TimeProvider>(
+            key, (clock, services) => ClockOverrides.CountsTime(clock) ? clock : decorate(clock, services));
     }
 
-    /// <summary>Whether the timer service runs on the system clock, not on a test's.</summary>
+    /// <summary>Whether the timer service counts time by the system clock, not by a test's.</summary>
     internal static bool KeepsSystemTime(IServiceProvider services) =>
-        ReferenceEquals(ServiceClock(services), TimeProvider.System);
+        !ClockOverrides.CountsTime(ServiceClock(services));
 
     /// <summary>The clock that the timer service uses: the one that grains would have without the service.</summary>
-    internal static TimeProvider ServiceClock(IServiceProvider services)
-    {
-        var clocks = services.GetService<KeyedClocks>();
-        return clocks is null || clocks.IsOurs(TimeProviderNames.Grains)
-            ? Fallback(services)
-            : services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Grains);
-    }
+    internal static TimeProvider ServiceClock(IServiceProvider services) =>
+        ScalableTimersServiceCollectionExtensions.ClockOf(services, static services =>
+            services.GetService<KeyedClocks>() is not { } clocks
+                ? Fallback(services)
+                : ReferenceEquals(Find(clocks._services, TimeProviderNames.Grains), clocks._ofGrains)
+                    ? services.GetRequiredKeyedService<TimeProvider>(clocks._ofGrainsWithoutUs)
+                    : services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Grains))!;
 
     /// <summary>The keys that the service drives.</summary>
     internal static IEnumerable<string> Driven(IServiceProvider services) =>
         Keys(services).Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
 
-    /// <summary>The keys that the service does not drive.</summary>
-    internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services) =>
-        Keys(services)
-            .Select(key => (Key: key, Clock: services.GetKeyedService<TimeProvider>(key)!))
-            .Where(static left => left.Clock is not (null or ScalableTimeProvider));
+    /// <summary>The keys that the service does not drive, with the types of their clocks.</summary>
+    internal static IEnumerable<string> LeftAlone(IServiceProvider services) =>
+        from key in Keys(services)
+        let clock = services.GetKeyedService<TimeProvider>(key)
+        where clock is not (null or ScalableTimeProvider)
+        select $"{key} ({clock.GetType()})";
 
     /// <summary>The clock of a key without a registration.</summary>
-    internal static TimeProvider Fallback(IServiceProvider services) =>
-        ScalableTimersServiceCollectionExtensions.ClockOf(
-            services, static all => all.GetKeyedService<TimeProvider>(NoKey) ?? all.GetService<TimeProvider>())
-        ?? TimeProvider.System;
+    private static TimeProvider Fallback(IServiceProvider services) =>
+        services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     // A client has none of these clocks.
     private static string[] Keys(IServiceProvider services) => services.GetService<KeyedClocks>() is null ? [] : s_keys;
 
-    private static TimeProvider Choose(IServiceProvider services)
-    {
-        // A service on a test's clock must not provide it to parts that use the system clock.
-        var fallback = Fallback(services);
-        return ReferenceEquals(fallback, TimeProvider.System)
-            && ReferenceEquals(fallback, ServiceClock(services))
-            && services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.DrivesClocks
-            ? services.GetRequiredService<TimerService>().TimeProvider
-            : fallback;
-    }
+    // A service in a test's time must not drive parts that run in the system's.
+    private static TimeProvider Drive(TimeProvider clock, IServiceProvider services) =>
+        KeepsSystemTime(services) && services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.DriveClocks
+            ? ((ScalableTimeProvider)services.GetRequiredService<TimerService>().TimeProvider).With(clock)
+            : clock;
 
     // The last of several registrations counts.
-    private ServiceDescriptor? Find(string key) =>
-        _services.LastOrDefault(service =>
+    private static ServiceDescriptor? Find(IServiceCollection services, string key) =>
+        services.LastOrDefault(service =>
             service.IsKeyedService
             && service.ServiceType == typeof(TimeProvider)
             && Equals(service.ServiceKey, key));
-
-    private bool IsOurs(string key) => _registered.TryGetValue(key, out var ours) && ReferenceEquals(Find(key), ours);
 }

@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Hosting;
 
@@ -58,6 +59,7 @@ public static class CallCancellationBuilderExtensions
             services.AddSingleton<CallDeadlines>();
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
+            services.AddSingleton(new LostWhenOff("deadlines are neither sent nor read, nor cancel tokens"));
         }
 
         TransactionSupport.Instance.AddCallFilters(services);

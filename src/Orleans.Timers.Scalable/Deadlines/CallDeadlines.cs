@@ -27,11 +27,11 @@ internal sealed partial class CallDeadlines : IDisposable
         Stalls stalls,
         IServiceProvider services,
         IOptions<OrleansTimerOptions> options,
-        ILogger<CallDeadlines> logger,
+        ILoggerFactory loggers,
         IMeterFactory? meterFactory = null)
     {
         Timers = timers;
-        _logger = new NonThrowingLogger(logger);
+        _logger = new NonThrowingLogger(PluginLog.Of<CallDeadlines>(loggers));
         Stalls = stalls;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         _cancelsAtDeadline = options.Value is { Enabled: true, CancelTokensAtDeadline: true };
@@ -42,7 +42,7 @@ internal sealed partial class CallDeadlines : IDisposable
             : null;
         if (KeyedClocks.KeepsSystemTime(services))
         {
-            QueueTime = QueueTime.Of(services, logger);
+            QueueTime = QueueTime.Of(services, _logger);
         }
         else
         {

@@ -9,6 +9,11 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
 {
     public Task Invoke(IIncomingGrainCallContext context)
     {
+        if (deadlines.Timers.IsOff)
+        {
+            return context.Invoke();
+        }
+
         var header = RequestContext.Get(CallDeadline.HeaderKey);
         if (header is not null)
         {

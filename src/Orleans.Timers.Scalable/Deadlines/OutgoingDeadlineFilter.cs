@@ -11,6 +11,11 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 {
     public Task Invoke(IOutgoingGrainCallContext context)
     {
+        if (deadlines.Timers.IsOff)
+        {
+            return context.Invoke();
+        }
+
         var held = FlowingDeadline.Held;
         if (held is null
             || FlowingDeadline.Tightest(held, out var remaining) is not { } deadline

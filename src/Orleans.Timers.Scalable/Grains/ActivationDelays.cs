@@ -1,10 +1,12 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Orleans.Runtime.Diagnostics;
 using Orleans.Serialization.Cloning;
 using Orleans.Serialization.Configuration;
 using Orleans.Serialization.Invocation;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Grains;
@@ -26,10 +28,10 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
     private readonly IDisposable _events;
     private volatile bool _isStopping;
 
-    public ActivationDelays(TimerService timers, ILogger<ActivationDelays> logger)
+    public ActivationDelays(TimerService timers, ILoggerFactory loggers)
     {
         timers.Stopping = EndAll;
-        _logger = logger;
+        _logger = PluginLog.Of<ActivationDelays>(loggers);
         _events = GrainLifecycleEvents.AllEvents.Subscribe(this);
     }
 
@@ -38,11 +40,16 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
     {
         services.AddSingleton<ActivationDelays>();
         services.AddScoped<IGrainDelay, GrainDelay>();
-        services.PostConfigure<TypeManifestOptions>(static types =>
+        services.AddOptions<TypeManifestOptions>().PostConfigure<IOptions<OrleansTimerOptions>>(static (types, ours) =>
         {
-            types.Copiers.Remove(typeof(ShallowCopier<ExceptionResponse>));
-            types.Copiers.Add(typeof(EndedCallCopier));
+            if (ours.Value.Enabled)
+            {
+                types.Copiers.Remove(typeof(ShallowCopier<ExceptionResponse>));
+                types.Copiers.Add(typeof(EndedCallCopier));
+            }
         });
+        services.AddSingleton(new LostWhenOff(
+            "a call whose grain's delay ends with the activation fails with a bare TaskCanceledException"));
     }
 
     public void Dispose() => _events.Dispose();

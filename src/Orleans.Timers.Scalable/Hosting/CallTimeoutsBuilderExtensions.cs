@@ -58,5 +58,6 @@ public static class CallTimeoutsBuilderExtensions
 
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
         LifecycleParticipant.AddTo<CallTimeoutOrder>(services);
+        services.AddSingleton(new LostWhenOff("CallTimeout bounds no call"));
     }
 }

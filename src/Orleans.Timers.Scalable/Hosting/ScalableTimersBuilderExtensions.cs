@@ -32,7 +32,8 @@ namespace Orleans.Hosting;
 /// <para>
 /// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. Nothing changes for
 /// membership, the grain directory and other parts that use the unkeyed <see cref="TimeProvider"/> or another key. A
-/// clock that you register for a key, or instead of the system clock, stays in use too, and the log says so.
+/// clock of your own that tells another time of day or zone is still read. One that also makes timers or timestamps
+/// stays in use for them too, as does one that you register for a key after this call, and the log warns of it.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call these methods while the silo or client is being configured. Calling twice registers once, but
@@ -61,32 +62,26 @@ public static class ScalableTimersBuilderExtensions
         this IClientBuilder builder, Action<TimerServiceOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        AddToClient(builder.Services);
+        AddService<ClientMessagingOptions>(builder.Services);
         return configure is null ? builder : builder.Configure(configure);
     }
 
     private static void AddToSilo(IServiceCollection services)
     {
-        AddService(services);
+        AddService<SiloMessagingOptions>(services);
         if (services.Any(static service => service.ServiceType == typeof(KeyedClocks)))
         {
             return;
         }
 
-        services.AddSingleton(KeyedClocks.AddTo(services));
+        KeyedClocks.AddTo(services);
         ActivationDelays.AddTo(services);
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
-        MessagingClock.AddTo<SiloMessagingOptions>(services);
         TransactionSupport.Instance.AddToSilo(services);
     }
 
-    private static void AddToClient(IServiceCollection services)
-    {
-        AddService(services);
-        MessagingClock.AddTo<ClientMessagingOptions>(services);
-    }
-
-    private static void AddService(IServiceCollection services)
+    private static void AddService<TMessagingOptions>(IServiceCollection services)
+        where TMessagingOptions : MessagingOptions
     {
         if (services.Any(static service => service.ServiceType == typeof(StartReport)))
         {
@@ -94,8 +89,8 @@ public static class ScalableTimersBuilderExtensions
         }
 
         services.Validate<TimerServiceOptions>(static options => options.Errors());
-        services.AddSingleton<IPostConfigureOptions<OrleansTimerOptions>, ConfiguredOptions<OrleansTimerOptions>>();
-        services.AddSingleton<IPostConfigureOptions<TimerServiceOptions>, ConfiguredOptions<TimerServiceOptions>>();
+        ConfiguredOptions<OrleansTimerOptions>.AddTo(services);
+        ConfiguredOptions<TimerServiceOptions>.AddTo(services);
         services.AddSingleton<IPostConfigureOptions<TimerServiceOptions>, TimerServiceName>();
         ScalableTimersServiceCollectionExtensions.LogExceptionsByDefault(services);
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
@@ -109,6 +104,7 @@ public static class ScalableTimersBuilderExtensions
         services.AddSingleton(static services =>
             services.GetRequiredService<CallTimers>().Statistics.Publish(services));
 
+        MessagingClock.AddTo<TMessagingOptions>(services);
         LifecycleParticipant.AddTo<ResponseTimeoutLifecycle>(services);
         LifecycleParticipant.AddTo<StartReport>(services);
     }

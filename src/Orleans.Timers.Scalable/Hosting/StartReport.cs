@@ -5,6 +5,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Metrics;
@@ -18,28 +19,49 @@ internal sealed partial class StartReport(
     IOptions<OrleansTimerOptions> options,
     IEnumerable<IReportedPart> parts,
     IServiceProvider services,
-    ILogger<StartReport> logger)
+    ILoggerFactory loggers)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices + 1)
 {
+    private readonly ILogger _logger = PluginLog.Of<StartReport>(loggers);
+
     protected override void Start()
     {
+        var unknown = ConfiguredKeys.Unknown(services).ToList();
+        if (unknown.Count > 0)
+        {
+            LogUnknownKeys(_logger, string.Join(", ", unknown), string.Join(", ", ConfiguredKeys.Known(services)));
+        }
+
         // Calls bounded without a filter are counted too, so publish the figures from the start.
         _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         if (!options.Value.Enabled)
         {
-            LogTurnedOff(logger);
+            var losses = services.GetServices<LostWhenOff>().Select(static part => part.Loss);
+            LogTurnedOff(_logger, List(losses.Distinct()));
+            return;
         }
-        else if (logger.IsEnabled(LogLevel.Information))
+
+        var leftAlone = KeyedClocks.LeftAlone(services).ToList();
+        var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
+        var unasked = options.Value.DriveClocks ? [.. leftAlone] : new List<string>();
+        if (options.Value.PromptResponseTimeouts && messaging is not ResponseTimeoutClock)
         {
-            LogStarted(
-                logger,
-                OrleansVersion(),
-                service.Clock.Resolution,
-                service.Driver.Kind,
-                List(KeyedClocks.Driven(services)),
-                List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")),
-                string.Join(". ", parts.Select(static part => part.Report)));
+            unasked.Add($"{TimeProviderNames.Messaging} ({messaging.GetType()})");
         }
+
+        if (unasked.Count > 0)
+        {
+            LogClocksLeftAlone(_logger, List(unasked));
+        }
+
+        LogStarted(
+            _logger,
+            OrleansVersion(),
+            service.Clock.Resolution,
+            service.Driver.Kind,
+            List(KeyedClocks.Driven(services)),
+            List(leftAlone),
+            string.Join(". ", parts.Select(static part => part.Report)));
     }
 
     /// <summary>The package version of the Orleans that this process runs.</summary>
@@ -74,6 +96,19 @@ internal sealed partial class StartReport(
         2,
         LogLevel.Information,
         "Scalable timers are turned off, by ScalableTimers:Enabled or OrleansTimerOptions.Enabled. Orleans keeps its "
-            + "own timers. Grain delays, call timeouts and deadlines use .NET's.")]
-    private static partial void LogTurnedOff(ILogger logger);
+            + "own timers, and grain delays and WithTimeout use .NET's. Off: {Losses}.")]
+    private static partial void LogTurnedOff(ILogger logger, string losses);
+
+    [LoggerMessage(
+        3,
+        LogLevel.Warning,
+        "Scalable timers leave the clocks {Clocks} to Orleans: they, or the clock of grains, make timers or timestamps "
+            + "of their own, as a test's do, or were registered after AddScalableTimers.")]
+    private static partial void LogClocksLeftAlone(ILogger logger, string clocks);
+
+    [LoggerMessage(
+        4,
+        LogLevel.Warning,
+        "The configuration sets {Keys}, which scalable timers do not know and ignore. Known are {Known}.")]
+    private static partial void LogUnknownKeys(ILogger logger, string keys, string known);
 }

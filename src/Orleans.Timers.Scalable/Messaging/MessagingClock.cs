@@ -1,29 +1,16 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Clocks;
 
 namespace Orleans.Timers.Scalable.Messaging;
 
-/// <summary>
-/// Registers the messaging clock, by the rules of <see cref="KeyedClocks"/>: a user's own clock, or a test's, stays in
-/// use.
-/// </summary>
+/// <summary>Registers the messaging clock, by the rules of <see cref="KeyedClocks"/>.</summary>
 internal static class MessagingClock
 {
     internal static void AddTo<TOptions>(IServiceCollection services)
         where TOptions : MessagingOptions =>
-        services.TryAddKeyedSingleton(TimeProviderNames.Messaging, static (services, _) => Choose<TOptions>(services));
-
-    private static TimeProvider Choose<TOptions>(IServiceProvider services)
-        where TOptions : MessagingOptions
-    {
-        var fallback = KeyedClocks.Fallback(services);
-        return ReferenceEquals(fallback, TimeProvider.System)
-            ? new ResponseTimeoutClock(
-                fallback,
-                () => services.GetRequiredService<IOptions<TOptions>>().Value.ResponseTimeout)
-            : fallback;
-    }
+        KeyedClocks.Decorate(services, TimeProviderNames.Messaging, static (clock, services) =>
+            new ResponseTimeoutClock(
+                clock, () => services.GetRequiredService<IOptions<TOptions>>().Value.ResponseTimeout));
 }

@@ -12,7 +12,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services,
     IOptions<OrleansTimerOptions> options,
     Stalls stalls,
-    ILogger<ResponseTimeoutLifecycle> logger)
+    ILoggerFactory loggers)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices), IReportedPart
 {
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(20);
@@ -36,7 +36,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
         else if (clock.Check is not { } check)
         {
             Outcome = $"left to Orleans (it has created no timer of {clock.StockPeriod})";
-            LogNotFound(logger, clock.StockPeriod);
+            LogNotFound(PluginLog.Of<ResponseTimeoutLifecycle>(loggers), clock.StockPeriod);
         }
         else
         {

@@ -90,7 +90,7 @@ internal sealed partial class Stalls : IDisposable
     /// <summary>Logs and publishes the stalls of a silo or client from now on.</summary>
     internal Stalls Publish(IServiceProvider services)
     {
-        _logger = new NonThrowingLogger(services.GetRequiredService<ILogger<Stalls>>());
+        _logger = new NonThrowingLogger(PluginLog.Of<Stalls>(services.GetRequiredService<ILoggerFactory>()));
         _silo = PluginMeter.Silo(TimerServiceName.Host(services));
         _publication = new Publication<Stalls>(
             this,

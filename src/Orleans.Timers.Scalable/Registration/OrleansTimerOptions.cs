@@ -12,9 +12,11 @@ public sealed class OrleansTimerOptions
     /// <summary>Gets or sets whether the library does anything at all.</summary>
     /// <value>The default is true.</value>
     /// <remarks>
-    /// If false, Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>, <c>WithTimeout</c>,
-    /// <c>CallTimeout</c>, <c>CallDeadline</c> and the attributes still work, but on .NET's timers, which fire up to
-    /// some milliseconds early. Code that uses <see cref="ScalableTimers.TimerService"/> directly is not affected.
+    /// If false, all that has been registered passes through to Orleans: clocks, response timeouts, static timers, call
+    /// filters, and what <c>ConfigureTransactionPhases</c> decorates and sets. <c>IGrainDelay</c>, <c>WithTimeout</c>
+    /// and the attributes still work, on .NET's timers, which fire up to some milliseconds early. A <c>CallTimeout</c>
+    /// or <c>CallDeadline</c> may begin, but bounds no call. A line logged at the start says what is lost. Code that
+    /// uses <see cref="ScalableTimers.TimerService"/> directly is not affected.
     /// </remarks>
     public bool Enabled { get; set; } = true;
 
@@ -53,8 +55,6 @@ public sealed class OrleansTimerOptions
     /// <summary>Gets or sets whether a grain method's token is cancelled when its activation deactivates.</summary>
     /// <value>The default is true. It has an effect only with <c>AddCallCancellation</c>.</value>
     public bool CancelTokensAtDeactivation { get; set; } = true;
-
-    internal bool DrivesClocks => Enabled && DriveClocks;
 
     internal bool ChecksResponseTimeouts => Enabled && PromptResponseTimeouts;
 

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable.Registration;
 
@@ -6,12 +7,14 @@ namespace Orleans.Timers.Scalable.Registration;
 internal static class ServiceDecoration
 {
     /// <summary>
-    /// Replaces the last registration, the one that counts, and keeps the original under its own key.
+    /// Replaces the last registration, the one that counts, and keeps the original under its own key. If the plugin is
+    /// turned off, the service is the original.
     /// </summary>
     /// <param name="services">The services that hold the registration.</param>
     /// <param name="key">The key of the registration, or null for an unkeyed one.</param>
     /// <param name="decorate">Creates the decorator.</param>
-    internal static void Decorate<TService>(
+    /// <returns>The key of the original.</returns>
+    internal static object Decorate<TService>(
         this IServiceCollection services,
         object? key,
         Func<TService, IServiceProvider, TService> decorate)
@@ -25,9 +28,15 @@ internal static class ServiceDecoration
         services.Add(key is null
             ? new ServiceDescriptor(typeof(TService), Make, original.Lifetime)
             : new ServiceDescriptor(typeof(TService), key, (provider, _) => Make(provider), original.Lifetime));
+        return inner;
 
-        TService Make(IServiceProvider provider) =>
-            decorate(provider.GetRequiredKeyedService<TService>(inner), provider);
+        TService Make(IServiceProvider provider)
+        {
+            var service = provider.GetRequiredKeyedService<TService>(inner);
+            return provider.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.Enabled
+                ? decorate(service, provider)
+                : service;
+        }
     }
 
     // The container still creates the original, so it still disposes it.

@@ -13,6 +13,10 @@ internal static class ClockOverrides
     internal static bool MakesTimers(TimeProvider clock) => Overrides(
         (Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer>)clock.CreateTimer);
 
+    /// <summary>Whether the clock counts time in its own way, as a test's does, instead of only telling it.</summary>
+    internal static bool CountsTime(TimeProvider clock) =>
+        MakesTimers(clock) || Overrides((Func<long>)clock.GetTimestamp);
+
     /// <summary>
     /// Refuses a clock whose timers and timestamps disagree: timers would fire at the wrong time or never.
     /// </summary>

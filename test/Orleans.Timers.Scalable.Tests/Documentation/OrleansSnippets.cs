@@ -31,7 +31,7 @@ internal static class OrleansSnippets
 
     internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)
     {
-        siloBuilder.ConfigureTransactionPhases(phases => phases.UseFastRecovery());
+        siloBuilder.ConfigureTransactionPhases(phases => phases.UseFastRecovery = true);
     }
 }
 

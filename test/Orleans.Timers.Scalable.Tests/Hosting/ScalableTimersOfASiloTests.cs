@@ -56,7 +56,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         var scalable = TestHosts.SiloServices(static silo => silo
             .AddScalableTimers()
             .UseTransactions()
-            .ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
+            .ConfigureTransactionPhases(static phases => phases.UseFastRecovery = true));
 
         Assert.Equal(CallFilters(stock), CallFilters(scalable));
     }

@@ -226,7 +226,7 @@ public sealed class StallsTests : IDisposable
         Assert.Equal(TimeSpan.FromMilliseconds(20), stalls.UsualLag);
         Assert.Same(stalls, host.Services.GetRequiredService<CallTimers>().Stalls);
         Assert.Equal(1, stalls.Count);
-        var entry = Assert.Single(log.AllEntries, static entry => entry.Category == typeof(Stalls).FullName);
+        var entry = Assert.Single(log.AllEntries, static entry => entry.Category == "ScalableTimers.Orleans.Stalls");
         Assert.Equal(LogLevel.Warning, entry.LogLevel);
         Assert.Contains("a timer was 00:01:0", entry.Message, StringComparison.Ordinal);
     }

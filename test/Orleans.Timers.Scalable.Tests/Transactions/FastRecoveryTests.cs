@@ -27,7 +27,7 @@ public sealed class FastRecoveryTests
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
             silo.ConfigureTransactionPhases(static phases =>
             {
-                phases.UseFastRecovery();
+                phases.UseFastRecovery = true;
                 phases.LockAcquisition = TimeSpan.FromSeconds(5);
             });
         });
@@ -63,7 +63,7 @@ public sealed class FastRecoveryTests
         void Configure(int number, ISiloBuilder silo)
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
-            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
+            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery = true);
 
             // Like a manager that stood still: it reads the question before the request to commit, which came first.
             silo.AddIncomingGrainCallFilter(async call =>
@@ -156,7 +156,7 @@ public sealed class FastRecoveryTests
             silo.Services.AddKeyedSingleton<IGrainStorage>(AccountGrain.Storage, (services, _) =>
                 new LastingStorage(entries, services.GetRequiredService<Serializer>()));
             silo.UseTransactions().AddScalableTimers();
-            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
+            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery = true);
         });
         var (survivor, victim) = (cluster.Silos[0], cluster.Silos[1]);
         var bank = Guid.NewGuid();

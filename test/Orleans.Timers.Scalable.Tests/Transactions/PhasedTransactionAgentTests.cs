@@ -71,11 +71,7 @@ public sealed class PhasedTransactionAgentTests : IDisposable
     {
         var agent = Agent(phases =>
         {
-            if (recoversFast)
-            {
-                phases.UseFastRecovery();
-            }
-
+            phases.UseFastRecovery = recoversFast;
             phases.Deadline = deadline is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
         });
 

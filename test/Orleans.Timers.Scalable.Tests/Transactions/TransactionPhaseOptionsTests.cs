@@ -11,7 +11,7 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class TransactionPhaseOptionsTests
 {
     public static TheoryData<string> Properties { get; } =
-        [.. typeof(TransactionPhaseOptions).GetProperties().Select(static property => property.Name)];
+        [nameof(TransactionPhaseOptions.Deadline), nameof(TransactionPhaseOptions.LockAcquisition)];
 
     [Theory]
     [MemberData(nameof(Properties))]
@@ -65,7 +65,7 @@ public sealed class TransactionPhaseOptionsTests
     {
         using var host = TestHosts.Silo(
             static silo =>
-                silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
+                silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery = true));
         Validator(host).ValidateConfiguration();
 
         var options = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
@@ -102,7 +102,7 @@ public sealed class TransactionPhaseOptionsTests
             .AddScalableTimers()
             .Configure<TransactionPhaseOptions>(static phases =>
             {
-                phases.UseFastRecovery();
+                phases.UseFastRecovery = true;
                 phases.Deadline = TimeSpan.FromSeconds(-5);
             }));
 
