@@ -20,7 +20,7 @@ internal sealed class LostCallees : IDisposable
     internal const int AtOnce = 100;
 
     /// <summary>How many callees may wait to be told. While a silo stands still, thousands come each second.</summary>
-    private const int Most = 50_000;
+    private const int Most = 20_000;
 
     /// <summary>Enough for a silo to handle all messages that it has received during a pause.</summary>
     private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);
@@ -81,7 +81,9 @@ internal sealed class LostCallees : IDisposable
         {
             foreach (var ((_, state), _) in _states.Where(each => each.Key.Type == callee.GrainId.Type))
             {
-                Task.Run(() => Abort(callee.AsReference<ITransactionalResourceExtension>(), state, id, clock)).Ignore();
+                // Without the execution context, which keeps the transaction and more alive.
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    _ => Abort(callee.AsReference<ITransactionalResourceExtension>(), state, id, clock).Ignore(), null);
             }
         }
     }
