@@ -26,15 +26,6 @@ public class CallbackThreadTests
         Assert.True(thread.IsBackground);
     }
 
-    [Fact]
-    public async Task Delay_AwaitedWithoutContext_ResumesOnTheDriversThread()
-    {
-        await using var service = Services.WithSystemClock(firesOnDriverThread: true);
-        var thread = await Wait.For(ResumedOn(service), "a delay that resumes on the driver's thread");
-
-        Assert.Same(Services.DriverThread(service), thread);
-    }
-
     // Seen to fail without catching the exception in ThreadWakeSource: it ended the process.
     [Fact]
     public async Task Thread_InterruptedAfterACallback_TimersStillFire()
@@ -98,22 +89,6 @@ public class CallbackThreadTests
     {
         using var never = new ManualResetEventSlim();
         never.Wait(150);
-    }
-
-    private static async Task<Thread> ResumedOn(TimerService service)
-    {
-        Thread thread;
-        do
-        {
-            // If the delay ends before it is awaited, this thread continues.
-            await service.Delay(s_tick).ConfigureAwait(false);
-            thread = Thread.CurrentThread;
-        }
-        while (thread.IsThreadPoolThread);
-
-        // The test continues on another thread.
-        await Task.Yield();
-        return thread;
     }
 
     private static Task<T> Call<T>(TimerService service, Func<T> function)

@@ -20,7 +20,7 @@ namespace Orleans.Timers.Scalable.Calls;
     Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
 internal sealed class TimedCall<T>(
     TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context,
-    ICallTransaction? transaction, CancellationToken callersToken)
+    ICallTransaction? transaction, CancellationToken callersToken) : IFiringTarget
 {
     // Guards
     //   _state, _ends       any thread, interlocked only
@@ -41,6 +41,11 @@ internal sealed class TimedCall<T>(
     private int _ends;
 
     internal Task<T> Task => _end.Task;
+
+    TimerCallback? IFiringTarget.Callback => null;
+
+    // The caller's code goes on where the timeout fires.
+    bool IFiringTarget.IsWaitedFor => false;
 
     /// <summary>Bounds a call. Returns a <see cref="Task{T}"/> if the call is one.</summary>
     internal static Task Run(

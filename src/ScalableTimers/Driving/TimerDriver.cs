@@ -43,7 +43,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private int _unserved;
     private long _wakeUps;
 
-    /// <summary>Creates a driver that fires on its own thread, or on the pool.</summary>
+    /// <summary>Creates a driver that runs callbacks on its own thread, or on the pool.</summary>
     public TimerDriver(QueueRegistry queues, TimerServiceDriver kind, bool firesHere)
     {
         _clock = queues.Clock;
@@ -161,13 +161,9 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             }
         }
 
-        if (batch is { Count: > 0 })
+        if (batch is not null)
         {
             Start(batch, nowTick);
-        }
-        else if (batch is not null)
-        {
-            _dispatcher.Return(batch);
         }
 
         return hasMore;
@@ -175,15 +171,18 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 
     private void Start(FiringBatch batch, long nowTick)
     {
-        var now = _clock.Now();
-        if (_firesHere)
+        // Code after a wait may block, so it never runs here. It is queued first.
+        var callbacks = _firesHere ? batch.TakeCallbacks() : null;
+        if (batch.Count > 0)
         {
-            batch.Start(onThisThread: true, now);
+            _waiting.Start(batch, _clock.Now(), nowTick);
         }
         else
         {
-            _waiting.Start(batch, now, nowTick);
+            _dispatcher.Return(batch);
         }
+
+        callbacks?.Start(onThisThread: true, _clock.Now());
     }
 
     private void ServeInOrder()

@@ -11,7 +11,7 @@ namespace ScalableTimers.Firing;
 /// While no pool thread comes, because the pool is full or its threads are blocked, the driver offers the batch again
 /// to a thread that comes before all other work of the pool.
 /// </para>
-/// <para>The driver's thread may be the only worker. It queues nothing.</para>
+/// <para>The driver's thread may be the only worker, of callbacks alone. It queues nothing.</para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
@@ -65,6 +65,22 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         _items[0] = default;
         _count = 0;
         return isThere;
+    }
+
+    /// <summary>Takes the callbacks out of a batch that has not begun. What resumes code after a wait stays.</summary>
+    internal FiringBatch? TakeCallbacks()
+    {
+        FiringBatch? callbacks = null;
+        var count = _count;
+        _count = 0;
+        for (var i = 0; i < count; i++)
+        {
+            var item = _items[i];
+            _items[i] = default;
+            (item.IsWaitedFor ? callbacks ??= dispatcher.Rent() : this).Add(item, _deadlineTicks[i]);
+        }
+
+        return callbacks;
     }
 
     /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
@@ -208,7 +224,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 }
 
                 fired++;
-                var isOut = !isDriver && !item.IsWaitedFor && dispatcher.StepOut();
+                var isOut = !item.IsWaitedFor && dispatcher.StepOut();
                 if (next % ItemsPerSample == _sampled)
                 {
                     dispatcher.FireSampled(item, _deadlineTicks[next]);

@@ -266,8 +266,7 @@ internal sealed partial class FiringDispatcher
         _driverFreeAt = now;
         if (duration >= _clock.ToTimestampDuration(s_longCallback) && _logger is { } logger && IsTimeToWarn(now))
         {
-            LogDriverBlocked(
-                logger, item.Describe() ?? "that resumes an awaited delay", _clock.ToTimeSpan(duration));
+            LogDriverBlocked(logger, item.Describe() ?? "(unknown)", _clock.ToTimeSpan(duration));
             _driverFreeAt = _clock.Now();
         }
     }

@@ -20,8 +20,9 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     internal void Fire() => _callback(_state);
 
     /// <summary>
-    /// Whether the disposal of the service waits for it, as it does for callbacks. Code that goes on after a wait, or
-    /// when a token is cancelled, may itself wait for the disposal: the main method of a host does.
+    /// Whether it is a callback that the disposal of the service waits for, and that may run on the driver's thread.
+    /// Code that goes on after a wait, or when a token is cancelled, may block, and even wait for the disposal: the
+    /// main method of a host does.
     /// </summary>
     internal bool IsWaitedFor => _state switch
     {

@@ -6,6 +6,6 @@ internal interface IFiringTarget
     /// <summary>The user's callback; null for the code that awaits a delay.</summary>
     TimerCallback? Callback { get; }
 
-    /// <summary>Whether a disposal of the service waits for it.</summary>
+    /// <summary>See <see cref="FiringItem.IsWaitedFor"/>.</summary>
     bool IsWaitedFor { get; }
 }
