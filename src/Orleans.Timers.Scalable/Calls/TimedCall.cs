@@ -42,11 +42,6 @@ internal sealed class TimedCall<T>(
 
     internal Task<T> Task => _end.Task;
 
-    TimerCallback? IFiringTarget.Callback => null;
-
-    // The caller's code goes on where the timeout fires.
-    bool IFiringTarget.IsWaitedFor => false;
-
     /// <summary>Bounds a call. Returns a <see cref="Task{T}"/> if the call is one.</summary>
     internal static Task Run(
         TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null,
@@ -127,7 +122,7 @@ internal sealed class TimedCall<T>(
         // Let an answer that arrived during a stall be read first. The second timer is not cancelled when the call
         // ends, because it then does nothing.
         var clock = timers.Clock;
-        var wait = _shared.Stalls.GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
+        var wait = _shared.Stalls.GraceLeft(clock.ToTimeSpan(clock.Now() - _due));
         if (wait > TimeSpan.Zero)
         {
             _ = timers.ScheduleToOutlive(static bounded => ((TimedCall<T>)bounded!).GiveUp(), this, wait);

@@ -61,7 +61,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         {
             // The caller, if on the same machine or in this process, may have stalled too. It waits until Orleans' own
             // timeout anyway.
-            remaining = deadlines.Stalls.GraceOfDeadline(-remaining);
+            remaining = deadlines.Stalls.GraceLeft(overdue: -remaining);
         }
 
         return true;

@@ -32,7 +32,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 
         if (remaining == TimeSpan.Zero)
         {
-            remaining = deadlines.Stalls.GraceOfDeadline(deadline.Overdue);
+            remaining = deadlines.Stalls.GraceLeft(overdue: deadline.Overdue);
             if (remaining == TimeSpan.Zero)
             {
                 return Refuse(context);

@@ -1,6 +1,7 @@
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Grains;
 using ScalableTimers;
+using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
@@ -11,7 +12,7 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// Orleans gives each such request a source of its own, which it cancels when the caller asks for it. This asks for the
 /// same, so the request keeps its arguments and Orleans' own cancellation.
 /// </remarks>
-internal sealed class RequestToken
+internal sealed class RequestToken : IFiringTarget
 {
     // Guards
     //   _state       any thread, interlocked
@@ -72,7 +73,7 @@ internal sealed class RequestToken
         // If the process stood still, the callers in it wait longer too. The second timer is not cancelled when the
         // request ends, because it then does nothing.
         var clock = _timers.Service.Clock;
-        var wait = _timers.Stalls.GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
+        var wait = _timers.Stalls.GraceLeft(clock.ToTimeSpan(clock.Now() - _due));
         if (wait > TimeSpan.Zero)
         {
             Schedule(wait);

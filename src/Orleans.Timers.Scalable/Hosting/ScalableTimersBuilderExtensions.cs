@@ -100,7 +100,7 @@ public static class ScalableTimersBuilderExtensions
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
         services.AddSingleton(static services => CallTimers.Of(services.GetRequiredService<TimerService>()));
-        services.AddSingleton(static services => services.GetRequiredService<CallTimers>().Stalls.Publish(services));
+        services.AddSingleton(static services => services.GetRequiredService<CallTimers>().Stalls);
         services.AddSingleton(static services =>
             services.GetRequiredService<CallTimers>().Statistics.Publish(services));
 

@@ -56,10 +56,8 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
             period = Clamp(shortestTimeout, period, longest);
         }
 
-        // A check that took long may mean that the process stalled. Then let what has arrived be read before the next
-        // one.
-        var least = cost > Stalls.Remarkable ? Clamp(cost, s_leastRest, Stalls.Grace) : s_leastRest;
-        var rest = period - cost;
+        // A check that took long may mean that the process stalled. Then let what has arrived be read before the next.
+        var (rest, least) = (period - cost, Clamp(cost, s_leastRest, Stalls.Grace));
         return rest > least ? rest : least;
     }
 

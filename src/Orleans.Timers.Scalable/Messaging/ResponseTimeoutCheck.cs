@@ -10,7 +10,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
     //   _isFiring    interlocked: a firing during another one does nothing
-    //   _waits       the running firing
+    //   _waits       the running firing: how often in a row the check has waited
 
     /// <summary>
     /// The timer repeats, although each firing sets it anew, because a firing may wait long in the queue of a blocked
@@ -39,7 +39,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     /// <summary>Chooses the time between two checks; null before <see cref="Begin"/>.</summary>
     internal CheckPeriod? Periods => Volatile.Read(ref _periods);
 
-    /// <summary>Chooses the periods from now on, and serves as the heartbeat that reveals stalls.</summary>
+    /// <summary>Chooses the periods from now on, and reveals stalls by coming late.</summary>
     internal void Begin(CheckPeriod periods, Func<bool> isIdle, Stalls stalls)
     {
         _isIdle = isIdle;
@@ -50,17 +50,9 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period);
 
-    public void Dispose()
-    {
-        _timer.Dispose();
-        _stalls?.ExpectBeat(null);
-    }
+    public void Dispose() => _timer.Dispose();
 
-    public ValueTask DisposeAsync()
-    {
-        Dispose();
-        return _timer.DisposeAsync();
-    }
+    public ValueTask DisposeAsync() => _timer.DisposeAsync();
 
     private void Fire()
     {
@@ -86,19 +78,18 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     private TimeSpan Check(CheckPeriod periods)
     {
-        // Let answers that arrived during a stall be read first. But a process that stalls repeatedly, for long or only
-        // briefly, must not put the check off again and again.
-        var wait = _stalls!.GraceOfTimeout();
-        if (_waits < 2 && wait > (_waits == 0 ? TimeSpan.Zero : Stalls.Remarkable))
+        // Let answers that arrived during a stall be read first, also if another stall follows. A process that stalls
+        // again and again must not put the check off for ever.
+        var wait = _stalls!.GraceLeft();
+        if (wait > TimeSpan.Zero && _waits < 2)
         {
             _waits++;
             return wait;
         }
 
-        _waits = 0;
-
         // Many timeouts make the check itself take long, which is not a stall.
-        _stalls.ExpectBeat(null);
+        _waits = 0;
+        _stalls.ExpectCheck(s_again);
         var start = _clock.GetTimestamp();
         _callback(_state);
         return periods.RestAfter(_clock.GetElapsedTime(start), _isIdle());
@@ -107,11 +98,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     // Sets the next firing after this one has ended, so that a long check is not followed by another at once.
     private void Arm(TimeSpan rest)
     {
-        _stalls!.ExpectBeat(rest);
-        if (!_timer.Change(rest, s_again))
-        {
-            // The timer was disposed, earlier or just now.
-            _stalls.ExpectBeat(null);
-        }
+        _stalls!.ExpectCheck(rest);
+        _timer.Change(rest, s_again);
     }
 }

@@ -203,10 +203,6 @@ internal sealed class DelayEntry(TimerQueue queue)
     internal override void FinishEnd() => Complete(
         DelayOutcome.Stopped, continueOnPool: !Queue.IsShared, scope: _scope?.Registration.Token ?? default);
 
-    TimerCallback? IFiringTarget.Callback => null;
-
-    bool IFiringTarget.IsWaitedFor => false;
-
     void IValueTaskSource.GetResult(short token) => Read(token);
 
     bool IValueTaskSource<bool>.GetResult(short token) => Read(token);

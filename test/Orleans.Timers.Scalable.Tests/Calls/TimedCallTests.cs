@@ -148,7 +148,7 @@ public sealed class TimedCallTests
         var bounded = new TimedCall<int>(
             timers, call.Task, HangGuard.Limit, cancellation: null, context: null, null, CancellationToken.None);
         bounded.Start();
-        _ = CallTimers.Of(timers).Stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
+        _ = CallTimers.Of(timers).Stalls.GraceLeft(TimeSpan.FromMinutes(1));
         bounded.TimeOut();
         if (isAnswered)
         {

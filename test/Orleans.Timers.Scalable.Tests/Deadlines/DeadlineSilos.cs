@@ -33,7 +33,7 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
         var deadlines = host.GetRequiredService<CallDeadlines>();
         var real = deadlines.Stalls;
         deadlines.Stalls = new Stalls(new ManualTimeProvider());
-        _ = deadlines.Stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
+        _ = deadlines.Stalls.GraceLeft(TimeSpan.FromMinutes(1));
         return new Restored(() => deadlines.Stalls = real);
     }
 

@@ -31,7 +31,6 @@ public sealed class RequestTokenTests : IDisposable
     public void Dispose()
     {
         _service.Dispose();
-        _stalls.Dispose();
         _request.Dispose();
     }
 
@@ -54,7 +53,7 @@ public sealed class RequestTokenTests : IDisposable
     public void TimeOut_ProcessStoodStill_ComesASecondLater()
     {
         _ = Begin(s_second);
-        _ = _stalls.GraceOfTimeout(s_second * 8);
+        _ = _stalls.GraceLeft(s_second * 8);
 
         _clock.Advance(s_second);
         Assert.False(_request.Token.IsCancellationRequested);

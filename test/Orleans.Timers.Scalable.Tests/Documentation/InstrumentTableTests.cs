@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
-using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
 using ScalableTimers.Metrics;
@@ -29,7 +28,6 @@ public sealed class InstrumentTableTests
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
-        _ = host.Services.GetRequiredService<Stalls>();
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.TimedOut(TransactionPhaseMetrics.Resolve);
 

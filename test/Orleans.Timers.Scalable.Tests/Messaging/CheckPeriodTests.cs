@@ -28,7 +28,7 @@ public sealed class CheckPeriodTests
     [InlineData(new double[] { 5, 5, 5, 5 }, 95)]
     [InlineData(new[] { 0.5, 0.5, 0.5, 8 }, 12)]
     [InlineData(new double[] { 80, 80, 80, 80 }, 120)]
-    [InlineData(new double[] { 500 }, 1)]
+    [InlineData(new[] { 0.5, 199.5 }, 199.5)]
     [InlineData(new double[] { 700 }, 700)]
     [InlineData(new double[] { 3000 }, 1000)]
     public void RestAfter_Checks_DependsOnTheirCost(double[] costs, double expected)

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-public sealed class ResponseTimeoutCheckTests : IDisposable
+public sealed class ResponseTimeoutCheckTests
 {
     private static readonly TimeSpan s_stock = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(20);
@@ -21,8 +21,6 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         _late = new LateClock(_clock);
         _stalls = new Stalls(_late);
     }
-
-    public void Dispose() => _stalls.Dispose();
 
     [Fact]
     public void New_NotBegun_FiresAtOrleansPeriod()
@@ -76,22 +74,6 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period + Stalls.Grace, s_period + Stalls.Grace + s_period], _checks);
     }
 
-    // If every late firing waited, calls would end later than with Orleans alone while the thread pool is blocked.
-    [Fact]
-    public void Fire_AlwaysLate_WaitsTheFirstTimeOnly()
-    {
-        using var check = Create();
-        Begin(check);
-
-        for (var firings = 0; firings < 4; firings++)
-        {
-            _late.Lag += TimeSpan.FromSeconds(8);
-            _clock.Advance(firings == 0 ? s_period + Stalls.Grace : s_period);
-        }
-
-        Assert.Equal([0, 1, 2, 3], _checks.Select(at => (int)((at - s_period - Stalls.Grace) / s_period)));
-    }
-
     // Seen to fail with a timer that fires once: while the pool was blocked, no check came until that firing ran.
     [Fact]
     public void Fire_OneFiringIsStuckInThePool_ALaterOneChecks()
@@ -105,22 +87,6 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         _clock.Advance(s_stock + Stalls.Grace);
 
         Assert.Equal([s_period + s_stock + Stalls.Grace], _checks);
-    }
-
-    // Seen to fail without a note that the check has waited: on a machine that is always a little late, none came.
-    [Fact]
-    public void Fire_AlwaysALittleLate_ChecksEverySecondTime()
-    {
-        using var check = Create();
-        Begin(check);
-
-        for (var firings = 0; firings < 4; firings++)
-        {
-            _late.Lag += s_period;
-            _clock.Advance(s_period);
-        }
-
-        Assert.Equal([s_period * 2, s_period * 4], _checks);
     }
 
     [Fact]
@@ -168,17 +134,23 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period, s_period + s_idle], _checks);
     }
 
-    // Seen to fail when a heartbeat is expected during a check: one that ended thousands of calls counted as a stall.
+    // Seen to fail when the check was still expected during itself: one that ended thousands of calls was a stall.
     [Fact]
     public void Fire_TheCheckIsLong_IsNoStall()
     {
-        _during = () => _late.Lag = TimeSpan.FromSeconds(8);
+        TimeSpan? grace = null;
+        _during = () =>
+        {
+            _late.Lag = TimeSpan.FromSeconds(0.9);
+            grace = _stalls.GraceLeft();
+        };
         using var check = Create();
         Begin(check);
 
         _clock.Advance(s_period);
 
-        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
+        Assert.Equal(TimeSpan.Zero, grace);
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceLeft());
     }
 
     [Fact]
@@ -191,35 +163,6 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         _clock.Advance(s_period);
 
         Assert.Equal([s_period], _checks);
-    }
-
-    // Seen to fail when the heartbeat does not end: a stall was counted.
-    [Theory]
-    [InlineData("before a check")]
-    [InlineData("in a check")]
-    [InlineData("after the timer is set")]
-    public void Dispose_AtAnyTime_EndsTheHeartbeat(string moment)
-    {
-        ResponseTimeoutCheck? check = null;
-        if (moment == "in a check")
-        {
-            _during = () => check!.Dispose();
-        }
-        else if (moment == "after the timer is set")
-        {
-            _late.OnChanged = () => check?.Dispose();
-        }
-
-        check = Create();
-        Begin(check);
-        if (moment == "before a check")
-        {
-            check.Dispose();
-        }
-
-        _clock.Advance(s_stock * 8);
-
-        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
     }
 
     private ResponseTimeoutCheck Create() => new(
@@ -243,41 +186,22 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         /// <summary>Whether callbacks are held back.</summary>
         internal bool IsStuck { get; set; }
 
-        /// <summary>Called when a timer of the clock has been set again.</summary>
-        internal Action OnChanged { get; set; } = static () => { };
-
         public override long TimestampFrequency => clock.TimestampFrequency;
 
         public override long GetTimestamp() => clock.GetTimestamp() + Lag.Ticks;
 
         public override ITimer CreateTimer(
             TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            new ObservedTimer(
-                clock.CreateTimer(
-                    state =>
+            clock.CreateTimer(
+                state =>
+                {
+                    if (!IsStuck)
                     {
-                        if (!IsStuck)
-                        {
-                            callback(state);
-                        }
-                    },
-                    state,
-                    dueTime,
-                    period),
-                this);
-    }
-
-    private sealed class ObservedTimer(ITimer timer, LateClock clock) : ITimer
-    {
-        public bool Change(TimeSpan dueTime, TimeSpan period)
-        {
-            var changed = timer.Change(dueTime, period);
-            clock.OnChanged();
-            return changed;
-        }
-
-        public void Dispose() => timer.Dispose();
-
-        public ValueTask DisposeAsync() => timer.DisposeAsync();
+                        callback(state);
+                    }
+                },
+                state,
+                dueTime,
+                period);
     }
 }
