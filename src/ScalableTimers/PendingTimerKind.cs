@@ -7,7 +7,8 @@ public enum PendingTimerKind
     Callback,
 
     /// <summary>
-    /// <see cref="TimerService.Delay(TimeSpan, CancellationToken)"/> or <see cref="TimerService.TryDelay"/>.
+    /// <see cref="TimerService.Delay(TimeSpan, CancellationToken)"/> or
+    /// <see cref="TimerService.TryDelay(TimeSpan, CancellationToken)"/>.
     /// </summary>
     Delay,
 

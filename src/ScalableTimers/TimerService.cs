@@ -176,9 +176,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     internal FiringDispatcher Dispatcher { get; }
 
-    /// <summary>Called before <see cref="StopAsync"/> ends the delays. It must not throw.</summary>
-    internal Action? Stopping { get; set; }
-
     /// <summary>What the code that made the service keeps with it; written once, interlocked.</summary>
 #pragma warning disable CS0649 // Assigned outside this assembly.
     internal object? Owner;
@@ -218,22 +215,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <returns>True when the time has passed, false when cancelled or stopped. Await the task only once.</returns>
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default)
-    {
-        dueTime = DueTime.Normalize(dueTime);
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return new ValueTask<bool>(false);
-        }
-
-        if (dueTime == TimeSpan.Zero && _queues.Phase == ServicePhase.Running)
-        {
-            return new ValueTask<bool>(true);
-        }
-
-        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope: default)
-            .AsValueTaskOfBool();
-    }
+    public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
+        TryDelay(dueTime, cancellationToken, scope: default);
 
     /// <summary>Schedules a callback to run once.</summary>
     /// <param name="callback">The callback. The <see cref="ExecutionContext"/> is not captured.</param>
@@ -378,7 +361,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <param name="cancellationToken">Ends the call before all delays have ended. It can be repeated.</param>
     /// <returns>
     /// A task that completes when every pending delay has ended: <see cref="Delay(TimeSpan, CancellationToken)"/> with
-    /// an <see cref="OperationCanceledException"/>, <see cref="TryDelay"/> with false.
+    /// an <see cref="OperationCanceledException"/>, <see cref="TryDelay(TimeSpan, CancellationToken)"/> with false.
     /// </returns>
     /// <remarks>
     /// Code that awaits the delays resumes on the pool; in virtual time, within this call. A later delay takes its
@@ -395,7 +378,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         }
 
         // Nothing is done twice if this is repeated, or if several threads do it.
-        Stopping?.Invoke();
         QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping, cancellationToken);
         return Task.CompletedTask;
     }
@@ -502,6 +484,25 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         }
 
         return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
+    }
+
+    /// <summary>Starts a delay that reports whether the time has passed before either token ended it.</summary>
+    internal ValueTask<bool> TryDelay(
+        TimeSpan dueTime, CancellationToken cancellationToken, CancellationToken scope, DelayObserver? observer = null)
+    {
+        dueTime = DueTime.Normalize(dueTime);
+        if (cancellationToken.IsCancellationRequested || scope.IsCancellationRequested)
+        {
+            return new ValueTask<bool>(false);
+        }
+
+        if (dueTime == TimeSpan.Zero && _queues.Phase == ServicePhase.Running)
+        {
+            return new ValueTask<bool>(true);
+        }
+
+        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope, observer)
+            .AsValueTaskOfBool();
     }
 
     /// <summary>Starts a delay for a caller that reads its result once.</summary>

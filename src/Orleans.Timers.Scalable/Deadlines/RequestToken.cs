@@ -50,7 +50,7 @@ internal sealed class RequestToken : IFiringTarget
             $"The request {_call.InterfaceName}.{_call.MethodName} to {_call.TargetId} was cancelled: the time of its "
                 + "caller is up.",
             cancellation),
-        Deactivating => EndedCallCopier.Unavailable(_call.TargetContext, cancellation),
+        Deactivating => _activation!.Unavailable(_call.TargetContext, cancellation),
         _ => null,
     };
 

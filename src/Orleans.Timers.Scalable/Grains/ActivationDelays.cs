@@ -1,45 +1,57 @@
-using System.Runtime.CompilerServices;
+using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using Orleans.Runtime.Diagnostics;
+using Orleans.Configuration;
 using Orleans.Serialization.Cloning;
 using Orleans.Serialization.Configuration;
 using Orleans.Serialization.Invocation;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>
-/// Tracks the activations of a silo that have delays, and ends the delays when an activation deactivates.
+/// The grain delays of a silo: what they share, and the ends of the activations that use them.
 /// </summary>
 /// <remarks>
-/// Orleans notifies a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at
-/// once, but for all silos of the process and under the activation's lock. So the handler only looks up or adds the
-/// activation's entry and cancels a token whose callbacks run on the pool. Activations of other silos do no harm.
+/// The end of an activation is a component of it, made when a delay first needs it. So an activation without delays
+/// has none, and all others are collected together with theirs.
 /// </remarks>
-internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
+internal sealed class ActivationDelays(
+    TimerService timers,
+    ITimerRegistry grainTimers,
+    ILocalSiloDetails silo,
+    IServiceProvider root,
+    IOptions<GrainCollectionOptions> collection,
+    IOptions<OrleansTimerOptions> options,
+    ILoggerFactory loggers) : ILifecycleParticipant<ISiloLifecycle>, IDisposable
 {
-    // Holds the activations that have asked for delays or begun to deactivate. Whichever comes first adds the entry, so
-    // delays requested after the first sign of deactivation end at once.
-    private readonly ConditionalWeakTable<IGrainContext, ActivationEnd> _ends = [];
-    private readonly ILogger _logger;
-    private readonly IDisposable _events;
-    private volatile bool _isStopping;
+    /// <summary>How soon callers that retry do so: most at once, or after a tenth of a second.</summary>
+    private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(500);
 
-    public ActivationDelays(TimerService timers, ILoggerFactory loggers)
-    {
-        timers.Stopping = EndAll;
-        _logger = PluginLog.Of<ActivationDelays>(loggers);
-        _events = GrainLifecycleEvents.AllEvents.Subscribe(this);
-    }
+    private readonly ConcurrentDictionary<IGrainContext, ActivationEnd> _new = new();
+    private ActivationEnd[]? _over;
+    private IDisposable? _events;
+    private long _lastEndedCall;
+
+    internal TimerService Timers => timers;
+
+    internal ILogger Logger { get; } = PluginLog.Of<ActivationDelays>(loggers);
+
+    /// <summary>Whether delays wait on .NET's timers, because the library is turned off.</summary>
+    internal bool IsOff { get; } = !options.Value.Enabled;
 
     /// <summary>Adds grain delays to a silo.</summary>
     internal static void AddTo(IServiceCollection services)
     {
         services.AddSingleton<ActivationDelays>();
-        services.AddScoped<IGrainDelay, GrainDelay>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
+            static services => services.GetRequiredService<ActivationDelays>());
+
+        // Not scoped: the first scoped service of an activation costs it a table.
+        services.AddTransient<IGrainDelay, GrainDelay>();
         services.AddOptions<TypeManifestOptions>().PostConfigure<IOptions<OrleansTimerOptions>>(static (types, ours) =>
         {
             if (ours.Value.Enabled)
@@ -52,51 +64,101 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
             "a call whose grain's delay ends with the activation fails with a bare TaskCanceledException"));
     }
 
-    public void Dispose() => _events.Dispose();
-
-    public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
+    /// <summary>Observes deactivations from the start, before any activation exists.</summary>
+    public void Participate(ISiloLifecycle lifecycle)
     {
-        if (value is GrainLifecycleEvents.Deactivating { Reason.ReasonCode: var reason })
-        {
-            EndOf(value.GrainContext).Begin(reason == DeactivationReasonCode.ApplicationRequested);
-        }
+        _over = [Over(isByApplication: false), Over(isByApplication: true)];
+        _events = DeactivationEvents.Subscribe(Begin);
+
+        // After the grains, and before the silo rejects all messages.
+        lifecycle.Subscribe(
+            nameof(ActivationDelays),
+            ServiceLifecycleStage.ApplicationServices,
+            static _ => Task.CompletedTask,
+            AwaitRetries);
     }
 
-    public void OnCompleted()
-    {
-    }
+    public void Dispose() => _events?.Dispose();
 
-    public void OnError(Exception error)
-    {
-    }
+    /// <summary>Whether services come from the root of the silo's container, as a singleton's do.</summary>
+    internal bool IsRoot(IServiceProvider services) => ReferenceEquals(services, root);
 
-    /// <summary>
-    /// Ends the delays of all activations, even later ones, when the service stops, before the silo does. Otherwise
-    /// code that waits until its activation deactivates would begin one delay after another, and leave no thread for
-    /// the deactivation.
-    /// </summary>
-    private void EndAll()
-    {
-        // Set the flag, then read the table. EndOf does the reverse, and the table's lock orders both.
-        _isStopping = true;
-        foreach (var (_, end) in _ends)
-        {
-            end.Begin();
-        }
-    }
-
+    /// <summary>Returns the end of an activation, whose token is cancelled when it begins to deactivate.</summary>
     internal ActivationEnd EndOf(IGrainContext context)
     {
-        var end = _ends.GetValue(context, _ => new ActivationEnd(_logger));
-        if (_isStopping)
+        if (context.GetComponent<ActivationEnd>() is { } known)
         {
-            end.Begin();
+            return known;
         }
 
+        // Threads that are first together find the same end here, and later ones the component.
+        var end = _new.GetOrAdd(context, static (context, silo) => new ActivationEnd(silo, context), this);
+        if (context.GetComponent<ActivationEnd>() is { } others)
+        {
+            end = others;
+        }
+        else
+        {
+            // If deactivation begins meanwhile, Begin finds either this component, or none and sets its own before:
+            // setting and Begin hold the activation's lock.
+            context.SetComponent(end);
+            if (context.GetComponent<DelayObserver>() is ActivationEnd over)
+            {
+                end.Begin(over.IsByApplication);
+            }
+        }
+
+        _new.TryRemove(context, out _);
         return end;
     }
 
-    /// <summary>Whether a token is the deactivation token of an activation.</summary>
-    internal bool HasToken(IGrainContext context, CancellationToken token) =>
-        _ends.TryGetValue(context, out var end) && end.Token == token;
+    /// <summary>Called when a call ends because its activation does.</summary>
+    internal void OnCallEnded() => Volatile.Write(ref _lastEndedCall, TimeProvider.System.GetTimestamp());
+
+    internal ActivationPin NewPin(IGrainContext context, ActivationEnd end) =>
+        // Often enough, because Orleans rejects a collection age that is not longer than the quantum.
+        new(grainTimers, context, end, collection.Value.CollectionQuantum / 2);
+
+    /// <summary>Ends the delays of an activation. Called under the activation's lock, for any silo's.</summary>
+    private void Begin(IGrainContext context, DeactivationReasonCode reason)
+    {
+        if (!silo.SiloAddress.Equals(context.Address.SiloAddress))
+        {
+            return;
+        }
+
+        var isByApplication = reason == DeactivationReasonCode.ApplicationRequested;
+        if (context.GetComponent<ActivationEnd>() is { } end)
+        {
+            end.Begin(isByApplication);
+            return;
+        }
+
+        // For delays requested from now on. The second is for EndOf, which may be about to replace the first.
+        var over = _over![isByApplication ? 1 : 0];
+        context.SetComponent(over);
+        context.SetComponent<DelayObserver>(over);
+    }
+
+    /// <summary>
+    /// Holds the silo's stop for a moment if it has ended calls. Until now it passes on what reaches it. Afterwards it
+    /// rejects everything, but keeps its place in the cluster for a while, and a caller would use up its retries.
+    /// </summary>
+    private async Task AwaitRetries(CancellationToken cancellationToken)
+    {
+        var hold = s_retry - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastEndedCall));
+        if (hold > TimeSpan.Zero)
+        {
+            await Task.Delay(hold, TimeProvider.System, cancellationToken)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>The end that activations share which begin to deactivate before they have one of their own.</summary>
+    private ActivationEnd Over(bool isByApplication)
+    {
+        var over = new ActivationEnd(this, context: null);
+        over.Begin(isByApplication);
+        return over;
+    }
 }

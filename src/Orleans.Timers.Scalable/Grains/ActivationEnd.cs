@@ -1,36 +1,53 @@
 using System.Diagnostics.CodeAnalysis;
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
-/// <summary>Ends the delays of one activation.</summary>
+/// <summary>Ends the delays of one activation, and tells the code that awaits them why.</summary>
+/// <remarks>
+/// Without the message, a cancelled delay would look like a cancellation by the awaiting code's own token. The grain's
+/// caller gets its exception inside another; see <see cref="EndedCallCopier"/>.
+/// </remarks>
 [SuppressMessage(
     "Design",
     "CA1001:Types that own disposable fields should be disposable",
     Justification = "The source holds no resources, and stray delays may read its token at any time.")]
-internal sealed partial class ActivationEnd(ILogger logger)
+internal sealed partial class ActivationEnd : DelayObserver
 {
     private readonly CancellationTokenSource _source = new();
+    private readonly ActivationDelays _silo;
+    private readonly IGrainContext? _context;
+    private ActivationPin? _pin;
+
+    // Internal, because some containers make any class that has a public constructor when Orleans looks for it.
+    internal ActivationEnd(ActivationDelays silo, IGrainContext? context) => (_silo, _context) = (silo, context);
 
     internal CancellationToken Token => _source.Token;
+
+    internal bool HasBegun => _source.IsCancellationRequested;
 
     /// <summary>Whether the grain asked for its deactivation, or the program for it. Known once the token is.</summary>
     internal bool IsByApplication { get; private set; }
 
+    internal bool KeepAlive { get; set; } = true;
+
+    /// <summary>Observes a delay that begins now, and keeps the activation alive if it is to.</summary>
+    internal DelayObserver Observer() => KeepAlive ? _pin ?? NewPin(_silo.NewPin(_context!, this)) : this;
+
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
     /// </summary>
-    internal void Begin(bool isByApplication = false)
+    internal void Begin(bool isByApplication)
     {
-        if (_source.IsCancellationRequested)
+        if (HasBegun)
         {
             return;
         }
 
         IsByApplication = isByApplication;
 
-        // When this returns, the token is cancelled, by this or another thread. So a delay that begins later ends at
-        // once.
+        // When this returns, the token is cancelled, by this or another thread. So a delay that begins later knows.
         if (ExecutionContext.IsFlowSuppressed())
         {
             Cancel();
@@ -43,9 +60,35 @@ internal sealed partial class ActivationEnd(ILogger logger)
         }
     }
 
+    internal override void OnBegun()
+    {
+    }
+
+    internal override void OnEnded()
+    {
+    }
+
+    internal override string? ReasonOf(DelayOutcome outcome) =>
+        outcome == DelayOutcome.CancelledByScope ? Reason(_context!) : null;
+
+    internal static string Reason(IGrainContext context) =>
+        $"Grain {context.GrainId} is being deactivated, so its delay was cancelled. The caller may call it again.";
+
+    /// <summary>Returns what the caller gets when a call of the activation ends because the activation does.</summary>
+    internal SiloUnavailableException Unavailable(IGrainContext grain, OperationCanceledException cancellation)
+    {
+        _silo.OnCallEnded();
+        return new SiloUnavailableException(
+            $"The call was cancelled, because grain {grain.GrainId} is being deactivated. The caller may call it "
+                + "again.",
+            cancellation);
+    }
+
+    private ActivationPin NewPin(ActivationPin pin) => Interlocked.CompareExchange(ref _pin, pin, null) ?? pin;
+
     private void Cancel() => _source.CancelAsync().ContinueWith(
-        static (callbacks, logger) => LogCallbacksFailed((ILogger)logger!, callbacks.Exception!),
-        logger,
+        static (callbacks, end) => LogCallbacksFailed(((ActivationEnd)end!)._silo.Logger, callbacks.Exception!),
+        this,
         CancellationToken.None,
         TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
         TaskScheduler.Default);

@@ -1,3 +1,5 @@
+using ScalableTimers.Timers;
+
 namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>Keeps an activation from being collected as idle while delays are pending in it.</summary>
@@ -6,15 +8,14 @@ namespace Orleans.Timers.Scalable.Grains;
 /// outside a call looks idle. So such a timer ticks while delays are pending; its tick does nothing else.
 /// <c>DelayDeactivation</c> would work too, but an activation has only one, which belongs to the grain.
 /// </remarks>
-internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context, TimeSpan period)
-    : GrainDelayObserver(context)
+internal sealed class ActivationPin(
+    ITimerRegistry timers, IGrainContext context, ActivationEnd end, TimeSpan period) : DelayObserver
 {
     // Guards
     //   _pending, _isUsed, _isTicking   any thread, interlocked
     //   _timer                          the thread that moved _isTicking from 0 to 1, then the ticks
     //
     // Invariant: while delays are pending _isTicking is 1, or a thread is about to set it.
-    private readonly IGrainContext _context = context;
     private int _pending;
     private int _isUsed;
     private int _isTicking;
@@ -36,6 +37,8 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
 
     internal override void OnEnded() => Interlocked.Decrement(ref _pending);
 
+    internal override string? ReasonOf(DelayOutcome outcome) => end.ReasonOf(outcome);
+
     private void Start()
     {
         if (Interlocked.CompareExchange(ref _isTicking, 1, 0) != 0)
@@ -45,7 +48,7 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
 
         // The first tick comes at once, because the activation may be about to be collected as idle.
         _timer = timers.RegisterGrainTimer(
-            _context,
+            context,
             static (pin, _) => pin.Tick(),
             this,
             new GrainTimerCreationOptions(TimeSpan.Zero, period) { Interleave = true, KeepAlive = true });

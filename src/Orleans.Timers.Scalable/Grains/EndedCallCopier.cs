@@ -12,21 +12,15 @@ namespace Orleans.Timers.Scalable.Grains;
 /// loops would end silently, and policies would not retry. Orleans copies each response before sending it, and the
 /// copier for exception responses is the only place that costs other calls nothing. A call filter would.
 /// </remarks>
-internal sealed class EndedCallCopier(ActivationDelays activations, IGrainContextAccessor contexts)
-    : IDeepCopier<ExceptionResponse>
+internal sealed class EndedCallCopier(IGrainContextAccessor contexts) : IDeepCopier<ExceptionResponse>
 {
     // Like Orleans, returns other responses as they are: exceptions are not copied.
     [return: NotNullIfNotNull(nameof(input))]
     public ExceptionResponse? DeepCopy(ExceptionResponse? input, CopyContext context) =>
         input?.Exception is OperationCanceledException cancellation
             && contexts.GrainContext is { } grain
-            && activations.HasToken(grain, cancellation.CancellationToken)
-            ? new ExceptionResponse { Exception = Unavailable(grain, cancellation) }
+            && grain.GetComponent<ActivationEnd>() is { } end
+            && end.Token == cancellation.CancellationToken
+            ? new ExceptionResponse { Exception = end.Unavailable(grain, cancellation) }
             : input;
-
-    internal static SiloUnavailableException Unavailable(
-        IGrainContext grain, OperationCanceledException cancellation) => new(
-            $"The call was cancelled, because grain {grain.GrainId} is being deactivated or its silo is being stopped. "
-                + "The caller may call it again.",
-            cancellation);
 }

@@ -1,115 +1,127 @@
-using Microsoft.Extensions.Options;
-using Orleans.Configuration;
 using ScalableTimers;
 using ScalableTimers.Clock;
 using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
-/// <summary>The delays of one activation, for one of its service scopes.</summary>
+/// <summary>The delays of one activation, for one of the objects that it has been injected into.</summary>
 internal sealed class GrainDelay : IGrainDelay
 {
-    private readonly TimerService _timers;
-    private readonly CancellationToken _ended;
-    private readonly ActivationPin _pin;
-    private readonly GrainDelayObserver _unpinned;
-    private readonly bool _isOff;
+    private readonly ActivationDelays _silo;
+    private readonly IGrainContext _context;
+    private ActivationEnd? _end;
 
     /// <remarks>
     /// The context is not injected, because a scope disposes what it injects. If grain code created and disposed a
     /// scope, that would end the activation.
     /// </remarks>
-    public GrainDelay(
-        TimerService timers,
-        ActivationDelays activations,
-        IGrainContextAccessor contexts,
-        ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection,
-        IOptions<OrleansTimerOptions> options)
+    public GrainDelay(ActivationDelays silo, IGrainContextAccessor contexts, IServiceProvider services)
     {
-        _timers = timers;
-        _isOff = !options.Value.Enabled;
-
         // Outside grains the accessor returns the silo's own client, which never deactivates.
         var context = contexts.GrainContext;
-        if (context is null || context.GrainId.IsClient())
+        if (context is null || context.GrainId.IsClient() || silo.IsRoot(services))
         {
             throw new InvalidOperationException(
-                $"{nameof(IGrainDelay)} belongs to a grain's activation, but was requested outside of one. Use "
-                    + $"{nameof(TimerService)} outside of grains.");
+                $"{nameof(IGrainDelay)} belongs to a grain's activation, but was requested outside of one, or by a "
+                    + "singleton, which would use one activation's for all. Inject it into the grain, or into a scoped "
+                    + $"or transient service of it. Use {nameof(TimerService)} outside of grains.");
         }
 
-        _ended = activations.EndOf(context).Token;
-        _unpinned = new GrainDelayObserver(context);
-
-        // Often enough, because Orleans rejects a collection age that is not longer than the quantum.
-        _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
+        (_silo, _context) = (silo, context);
     }
 
-    public bool KeepAlive { get; set; } = true;
+    public bool KeepAlive
+    {
+        get => End.KeepAlive;
+        set => End.KeepAlive = value;
+    }
 
-    public CancellationToken DeactivationToken => _ended;
+    public CancellationToken DeactivationToken => End.Token;
 
-    public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
-            ? Deactivated()
-            : Wait(dueTime, DelayOptions.None, Observer(), _ended, cancellationToken);
+    private ActivationEnd End => _end ??= _silo.EndOf(_context);
+
+    public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) => End.HasBegun
+        ? Late(dueTime, cancellationToken)
+        : Wait(dueTime, DelayOptions.None, End.Observer(), End.Token, cancellationToken);
+
+    public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
+        _silo.IsOff || End.HasBegun
+            ? TryWait(dueTime, cancellationToken)
+            : _silo.Timers.TryDelay(dueTime, cancellationToken, End.Token, End.Observer());
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Wait(
             dueTime,
             DelayOptions.SurvivesStop,
-            _ended.IsCancellationRequested ? null : Observer(),
+            End.HasBegun ? null : End.Observer(),
             scope: default,
             cancellationToken);
 
-    public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
-        new GrainPeriodicTimer(
-            period, _isOff ? _timers.Clock.Provider : _timers.TimeProvider, KeepAlive ? _pin : null, _ended);
+    public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) => new GrainPeriodicTimer(
+        period,
+        _silo.IsOff ? _silo.Timers.Clock.Provider : _silo.Timers.TimeProvider,
+        End is { KeepAlive: true, HasBegun: false } end ? end.Observer() : null,
+        End.Token);
+
+    /// <summary>
+    /// Waits after the end. The delay takes its time before it fails, as after the service's stop: a loop that catches
+    /// every exception must not become a hot one.
+    /// </summary>
+    private async ValueTask Late(TimeSpan dueTime, CancellationToken cancellationToken)
+    {
+        dueTime = DelayEntry.LimitAfterEnd(DueTime.Normalize(dueTime));
+        await DelayIgnoringDeactivation(dueTime, cancellationToken).ConfigureAwait(false);
+        throw new TaskCanceledException(ActivationEnd.Reason(_context), innerException: null, End.Token);
+    }
+
+    /// <summary>For the rare cases: an exception costs more than the result false.</summary>
+    private async ValueTask<bool> TryWait(TimeSpan dueTime, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await Delay(dueTime, cancellationToken).ConfigureAwait(false);
+            return true;
+        }
+        catch (OperationCanceledException)
+        {
+            return false;
+        }
+    }
 
     private ValueTask Wait(
         TimeSpan dueTime,
         DelayOptions options,
-        GrainDelayObserver? observer,
+        DelayObserver? observer,
         CancellationToken scope,
-        CancellationToken cancellationToken) =>
-        _isOff
-            ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), observer, scope, cancellationToken)
-            : _timers.Delay(dueTime, options, cancellationToken, scope, observer);
+        CancellationToken cancellationToken) => _silo.IsOff
+        ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), observer, scope, cancellationToken)
+        : _silo.Timers.Delay(dueTime, options, cancellationToken, scope, observer);
 
     /// <summary>Waits on .NET's timers when the library is turned off.</summary>
     private async ValueTask WaitOnNet(
-        TimeSpan dueTime, GrainDelayObserver? observer, CancellationToken scope, CancellationToken cancellationToken)
+        TimeSpan dueTime, DelayObserver? observer, CancellationToken scope, CancellationToken cancellationToken)
     {
+        var clock = _silo.Timers.Clock.Provider;
         observer?.OnBegun();
         try
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, scope);
             for (; dueTime > DueTime.MaxTimer; dueTime -= DueTime.MaxTimer)
             {
-                await Task.Delay(DueTime.MaxTimer, _timers.Clock.Provider, either.Token).ConfigureAwait(false);
+                await Task.Delay(DueTime.MaxTimer, clock, either.Token).ConfigureAwait(false);
             }
 
-            await Task.Delay(dueTime, _timers.Clock.Provider, either.Token).ConfigureAwait(false);
+            await Task.Delay(dueTime, clock, either.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             throw cancellationToken.IsCancellationRequested
                 ? new TaskCanceledException(message: null, innerException: null, cancellationToken)
-                : new TaskCanceledException(_unpinned.Deactivates(), innerException: null, scope);
+                : new TaskCanceledException(ActivationEnd.Reason(_context), innerException: null, scope);
         }
         finally
         {
             observer?.OnEnded();
         }
-    }
-
-    private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
-
-    private async ValueTask Deactivated()
-    {
-        // The method builder turns the exception into a cancelled task, as for a delay that had begun.
-        await default(ValueTask);
-        throw new TaskCanceledException(_unpinned.Deactivates(), innerException: null, _ended);
     }
 }

@@ -4,22 +4,34 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// <para>
 /// While a grain awaits an ordinary delay inside a call, its activation cannot deactivate and its silo cannot stop.
-/// These delays are cancelled as soon as deactivation begins, so a loop that retries after a delay ends. If their
-/// exception ends a call, the caller gets a <see cref="SiloUnavailableException"/>, as if the silo had been lost.
+/// These delays end as soon as deactivation begins: <see cref="TryDelay"/> with false, <see cref="Delay"/> with an
+/// exception. If that exception ends a call, the caller gets a <see cref="SiloUnavailableException"/>, as if the silo
+/// had been lost. A delay begun later takes its time, at most a second, and then ends in the same way, so that a loop
+/// which catches every exception does not become a hot one.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Constant time and no allocation in a steady state. A cancelled delay costs the exception that .NET
-/// throws for it. If delays keep an activation alive (<see cref="KeepAlive"/>), it also has a grain timer, whose empty
-/// tick comes with the first delay and then twice per collection quantum.
+/// <b>Cost.</b> Constant time and no allocation in a steady state. A <see cref="Delay"/> that is cancelled costs the
+/// exception that .NET throws for it. The first delay of an activation allocates a few hundred bytes. If delays keep
+/// it alive (<see cref="KeepAlive"/>), it also has a grain timer, whose empty tick comes with the first delay and then
+/// twice per collection quantum.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> Like <see cref="ScalableTimers.TimerService"/>: never early, about one resolution late.
 /// </para>
 /// <para>
 /// <b>Threads.</b> An awaiting grain resumes on its activation's scheduler, as after any <c>await</c>, unless it uses
-/// <c>ConfigureAwait(false)</c>. May be called from any thread.
+/// <c>ConfigureAwait(false)</c>. May be called from any thread. Each is of the activation that it was injected into,
+/// so a singleton cannot have one.
 /// </para>
 /// </remarks>
+/// <example>
+/// <code>
+/// while (await delay.TryDelay(TimeSpan.FromSeconds(1)))
+/// {
+///     await Poll();
+/// }
+/// </code>
+/// </example>
 public interface IGrainDelay
 {
     /// <summary>
@@ -42,12 +54,29 @@ public interface IGrainDelay
     /// </remarks>
     bool KeepAlive { get; set; }
 
-    /// <summary>Gets a token that is cancelled when deactivation begins or the silo begins to stop.</summary>
+    /// <summary>Gets a token that is cancelled when deactivation begins.</summary>
     /// <remarks>
+    /// A silo that stops first tells the cluster so, and then deactivates its grains.
     /// Pass it to the operations that a call awaits, so that deactivation need not wait for them. Callbacks registered
     /// with it run on the pool, outside the grain. Their exceptions are logged.
     /// </remarks>
     CancellationToken DeactivationToken { get; }
+
+    /// <summary>
+    /// Waits for a duration, and reports whether it passed before the activation began to deactivate.
+    /// </summary>
+    /// <param name="dueTime">
+    /// The minimum wait. Zero completes at once. A value that truncates to -1 millisecond waits until cancelled.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>
+    /// A task to await once. Its result is true when the time has passed, and false when the activation begins to
+    /// deactivate or the token is cancelled. For a wait begun during the deactivation it is false.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="dueTime"/> is negative and not infinite.
+    /// </exception>
+    ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default);
 
     /// <summary>Waits for a duration, or until the activation begins to deactivate.</summary>
     /// <param name="dueTime">
@@ -59,8 +88,8 @@ public interface IGrainDelay
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="OperationCanceledException">
-    /// The token was cancelled, the activation has begun to deactivate, or the silo is stopping. In the last two cases
-    /// the exception carries <see cref="DeactivationToken"/>.
+    /// The token was cancelled, or the activation has begun to deactivate. In the second case the exception carries
+    /// <see cref="DeactivationToken"/>.
     /// </exception>
     ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default);
 

@@ -76,7 +76,6 @@ public static class ScalableTimersBuilderExtensions
 
         KeyedClocks.AddTo(services);
         ActivationDelays.AddTo(services);
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
         TransactionSupport.Instance.AddToSilo(services);
     }
 

@@ -18,7 +18,7 @@ namespace ScalableTimers.Timers;
 internal sealed class DelayEntry(TimerQueue queue)
     : QueueEntry(queue), IFiringTarget, IThreadPoolWorkItem, IValueTaskSource, IValueTaskSource<bool>
 {
-    /// <summary>The longest delay of a service that has been stopped.</summary>
+    /// <summary>The longest delay of a service that has been stopped, or of a scope that has ended.</summary>
     private static readonly TimeSpan s_lastDelay = TimeSpan.FromSeconds(1);
 
     private static readonly TimerCallback s_elapse =
@@ -58,7 +58,7 @@ internal sealed class DelayEntry(TimerQueue queue)
             // It takes its time before it ends as cancelled: a loop that catches every exception must not become a hot
             // one.
             options |= DelayOptions.BegunAfterStop;
-            dueTime = dueTime == Timeout.InfiniteTimeSpan || dueTime > s_lastDelay ? s_lastDelay : dueTime;
+            dueTime = LimitAfterEnd(dueTime);
         }
 
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
@@ -261,6 +261,9 @@ internal sealed class DelayEntry(TimerQueue queue)
 
         return isOurs;
     }
+
+    internal static TimeSpan LimitAfterEnd(TimeSpan dueTime) =>
+        dueTime == Timeout.InfiniteTimeSpan || dueTime > s_lastDelay ? s_lastDelay : dueTime;
 
     /// <summary>Whether a delay ends when its service enters a phase, or is refused in it.</summary>
     internal static bool EndsWith(ServicePhase phase, DelayOptions options) => phase == ServicePhase.Disposed

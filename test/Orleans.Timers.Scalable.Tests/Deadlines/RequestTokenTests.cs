@@ -91,7 +91,7 @@ public sealed class RequestTokenTests : IDisposable
     [InlineData(true)]
     public void Deactivation_BeganBeforeTheRequest_CancelsAtOnceUnlessItWaits(bool isByApplication)
     {
-        var end = new ActivationEnd(NullLogger.Instance);
+        var end = new ActivationEnd(silo: null!, context: null);
         end.Begin(isByApplication);
 
         _ = new RequestToken(Timers, _call, remaining: null, end);
