@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Hosting;
 using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -8,8 +9,12 @@ internal static class Clusters
     /// <param name="silos">How many silos the cluster has.</param>
     /// <param name="configureSilo">Configures a silo, whose number comes first.</param>
     /// <param name="configureClient">Configures the client.</param>
+    /// <param name="configureHost">Configures the host of each silo.</param>
     internal static InProcessTestCluster Build(
-        short silos, Action<int, ISiloBuilder> configureSilo, Action<IClientBuilder>? configureClient = null)
+        short silos,
+        Action<int, ISiloBuilder> configureSilo,
+        Action<IClientBuilder>? configureClient = null,
+        Action<IHostApplicationBuilder>? configureHost = null)
     {
         var builder = new InProcessTestClusterBuilder(silos);
         builder.Options.ConfigureFileLogging = false;
@@ -19,6 +24,11 @@ internal static class Clusters
             silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false);
             configureSilo(NumberOf(options.SiloName), silo);
         });
+        if (configureHost is not null)
+        {
+            builder.ConfigureSiloHost((_, host) => configureHost(host));
+        }
+
         if (configureClient is not null)
         {
             builder.ConfigureClient(configureClient);

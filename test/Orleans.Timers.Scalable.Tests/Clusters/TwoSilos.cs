@@ -25,6 +25,7 @@ public sealed class TwoSilos() : ClusterFixture(silos: 2)
             collection.CollectionQuantum = TimeSpan.FromSeconds(1);
             collection.ClassSpecificCollectionAge[typeof(ShortLivedGrain).FullName!] = ShortLivedGrain.Age;
         });
+        silo.Services.AddSingleton<GrainDelayTests.KeepsADelay>();
         if (number == 0)
         {
             silo.AddScalableTimers();

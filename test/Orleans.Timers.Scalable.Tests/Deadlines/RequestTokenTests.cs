@@ -1,5 +1,4 @@
 using System.Reflection;
-using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Timers.Scalable.Grains;

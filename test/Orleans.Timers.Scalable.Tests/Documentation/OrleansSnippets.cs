@@ -37,22 +37,23 @@ internal static class OrleansSnippets
 
 public interface IPollingGrain : IGrainWithIntegerKey
 {
-    Task<string> PollUntilDone();
+    Task<string?> PollUntilDone();
 }
 
 public sealed class PollingGrain(IGrainDelay delay) : Grain, IPollingGrain
 {
-    public async Task<string> PollUntilDone()
+    public async Task<string?> PollUntilDone()
     {
-        while (true)
+        do
         {
             if (await TryGetResult() is { } result)
             {
                 return result;
             }
-
-            await delay.Delay(TimeSpan.FromSeconds(1));
         }
+        while (await delay.TryDelay(TimeSpan.FromSeconds(1)));
+
+        return null;
     }
 
     private static Task<string?> TryGetResult() => Task.FromResult<string?>("done");

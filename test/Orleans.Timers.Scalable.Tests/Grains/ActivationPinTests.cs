@@ -9,7 +9,7 @@ public sealed class ActivationPinTests
     private readonly FakeTimerRegistry _timers = new();
     private readonly ActivationPin _pin;
 
-    public ActivationPinTests() => _pin = new ActivationPin(_timers, context: null!, s_period);
+    public ActivationPinTests() => _pin = new ActivationPin(_timers, context: null!, end: null!, s_period);
 
     [Fact]
     public void Tick_DelayCameAndWentSinceTheLast_TicksOnceMore()

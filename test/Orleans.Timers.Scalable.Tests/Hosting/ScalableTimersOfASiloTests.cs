@@ -3,7 +3,7 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
-using Orleans.Timers.Scalable.Hosting;
+using Orleans.Timers.Scalable.Grains;
 using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 
@@ -27,7 +27,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
-            host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
+            host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<ActivationDelays>());
     }
 
     [Fact]

@@ -15,6 +15,7 @@ public sealed class SilosThatStop : IAsyncLifetime
     internal const int WaitingGrains = 500;
     internal const int DelaysInEachGrain = 10;
     internal const int LoopingGrains = 20;
+    internal static readonly TimeSpan LateDueTime = TimeSpan.FromMilliseconds(100);
     internal static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(150);
     internal static readonly TimeSpan ManagerDueTime = TimeSpan.FromMilliseconds(1000);
 
@@ -47,8 +48,14 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// </summary>
     internal TaskCompletionSource<(TimeSpan Took, bool WasHurried)> Leave { get; } = new();
 
-    /// <summary>Whether a delay begun by a grain that deactivated with the silo was cancelled at once.</summary>
-    internal TaskCompletionSource<bool> LateDelayWasCancelled { get; } = new();
+    /// <summary>How a delay ended that was begun by a grain that deactivated with the silo.</summary>
+    internal TaskCompletionSource<(Exception? Error, TimeSpan Took)> LateDelay { get; } = new();
+
+    /// <summary>Whether delays of .NET and of the service had ended when a grain deactivated with the silo.</summary>
+    internal TaskCompletionSource<(bool OfNet, bool OfTheService)> EndedWithTheGrains { get; } = new();
+
+    /// <summary>A delay of the service that was pending when the silo stopped.</summary>
+    internal Task<bool> ServiceDelay { get; private set; } = null!;
 
     internal TimeSpan StopTook { get; private set; }
 
@@ -91,6 +98,7 @@ public sealed class SilosThatStop : IAsyncLifetime
         await BeginRetrying(Stopped.NewGrain());
         await Task.WhenAll(Enumerable.Range(0, LoopingGrains).Select(_ => BeginLooping(Stopped.NewGrain())));
         await AwaitLeave(Stopped.NewGrain());
+        ServiceDelay = StoppedTimers.TryDelay(Timeout.InfiniteTimeSpan).AsTask();
         ManagerDelayAcrossStop = Timed(Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
 
         var start = Stopwatch.GetTimestamp();
@@ -166,11 +174,15 @@ public sealed class SilosThatStop : IAsyncLifetime
 
     private Task AwaitLeave(IScriptedGrain grain)
     {
+        var ofNet = Task.Delay(Timeout.InfiniteTimeSpan, CancellationToken.None);
         grain.On(GrainMoment.Deactivation, async (self, cancellationToken) =>
         {
-            LateDelayWasCancelled.SetResult(
-                self.Delays.Delay(TimeSpan.FromHours(1), CancellationToken.None).IsCanceled);
+            EndedWithTheGrains.SetResult((ofNet.IsCompleted, ServiceDelay.IsCompleted));
             var start = Stopwatch.GetTimestamp();
+            var late = await Record.ExceptionAsync(
+                async () => await self.Delays.Delay(LateDueTime, CancellationToken.None));
+            LateDelay.SetResult((late, Stopwatch.GetElapsedTime(start)));
+            start = Stopwatch.GetTimestamp();
             await self.Delays.DelayIgnoringDeactivation(Farewell, cancellationToken);
             Leave.SetResult((Stopwatch.GetElapsedTime(start), cancellationToken.IsCancellationRequested));
         });

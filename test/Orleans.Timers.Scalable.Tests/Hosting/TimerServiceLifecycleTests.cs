@@ -1,9 +1,6 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Timers.Internal;
-using Orleans.Timers.Scalable.Hosting;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -39,9 +36,22 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         Assert.False(wasHurried);
     }
 
+    // Seen to fail when such a delay is cancelled at once: a loop that catches everything is a hot one.
     [Fact]
-    public async Task Stop_GrainBeginsADelayWhileItDeactivates_IsCancelledAtOnce() =>
-        Assert.True(await silos.LateDelayWasCancelled.Task.Guarded("the grain has deactivated"));
+    public async Task Stop_GrainBeginsADelayWhileItDeactivates_TakesItsTimeAndIsCancelled()
+    {
+        var (error, took) = await silos.LateDelay.Task.Guarded("the grain has deactivated");
+        Assert.IsAssignableFrom<OperationCanceledException>(error);
+        Assert.InRange(took, SilosThatStop.LateDueTime, HangGuard.Limit);
+    }
+
+    // Seen to fail when the service stops before the grains are deactivated, as it did. Task.Delay is the control.
+    [Fact]
+    public async Task Stop_DelaysOfTheServiceItself_GoOnUntilAllOfTheHostHasStopped()
+    {
+        Assert.Equal((false, false), await silos.EndedWithTheGrains.Task.Guarded("the grain has deactivated"));
+        Assert.False(await silos.ServiceDelay.Guarded("the host ends the delay of the service"));
+    }
 
     [Fact]
     public void Stop_OfAClient_EndsItsDelays() =>
@@ -55,7 +65,7 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     public async Task Dispose_GrainCodeThatOutlivesItsSilo_GetsNoDelay()
     {
         var (delays, dueTime) = (silos.DisposedDelays, TimeSpan.FromMilliseconds(1));
-        Assert.True(delays.Delay(dueTime, TestContext.Current.CancellationToken).IsCanceled);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.Delay(dueTime));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.DelayIgnoringDeactivation(dueTime));
     }
 
@@ -82,36 +92,6 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
 
         // .NET's timers drive the delay now. They may be early by a step of .NET's coarse clock, but the delay is not.
         await AssertTakesItsTime(silos.DisposedManager);
-    }
-
-    [Fact]
-    public async Task Participate_LifecycleStops_EndsDelaysBeforeGrainsAreDeactivated()
-    {
-        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
-        var timers = host.Services.GetRequiredService<TimerService>();
-        var lifecycle = new SiloLifecycleSubject(NullLogger<SiloLifecycleSubject>.Instance);
-        host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>()
-            .OfType<TimerServiceLifecycle>()
-            .Single()
-            .Participate(lifecycle);
-        var pendingAtDeactivation = new TaskCompletionSource<long>();
-        lifecycle.Subscribe(
-            "grains",
-            ServiceLifecycleStage.GrainDeactivation,
-            static _ => Task.CompletedTask,
-            _ =>
-            {
-                pendingAtDeactivation.SetResult(timers.GetSnapshot().Pending);
-                return Task.CompletedTask;
-            });
-        await lifecycle.OnStart(TestContext.Current.CancellationToken);
-        var delay = timers.TryDelay(TimeSpan.FromHours(1)).AsTask();
-        Assert.Equal(1, timers.GetSnapshot().Pending);
-
-        await lifecycle.OnStop(TestContext.Current.CancellationToken);
-
-        Assert.Equal(0, await pendingAtDeactivation.Task.Guarded("grains are deactivated"));
-        Assert.False(await delay.Guarded("the delay ends"));
     }
 
     private static async Task AssertTakesItsTime(ITimerManager manager)

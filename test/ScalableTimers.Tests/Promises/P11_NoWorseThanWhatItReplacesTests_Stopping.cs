@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using ScalableTimers.Tests.Clock;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -138,19 +139,38 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
     [Fact]
     public async Task Stop_TokenIsCancelled_CanBeRepeated()
     {
-        var clock = new ManualTimeProvider();
-        using var service = new TimerService(new(), clock: clock);
-        var delay = service.TryDelay(s_hour, TestContext.Current.CancellationToken).AsTask();
+        // Two threads have a queue each. Whichever ends first cancels the stop before it comes to the other.
+        using var service = new TimerService(new());
         using var meanwhile = new CancellationTokenSource();
-        service.Stopping = meanwhile.Cancel;
+        var cancels = new Cancels(meanwhile);
+        var delays = new[] { Begin(), Task.FromResult(false) };
+        var thread = new Thread(() => delays[1] = Begin());
+        thread.Start();
+        thread.Join();
 
         var first = service.StopAsync(new CancellationToken(canceled: true));
         Assert.True(first.IsCanceled);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => service.StopAsync(meanwhile.Token));
-        Assert.False(delay.IsCompleted);
+        Assert.All(delays, static delay => Assert.False(delay.IsCompleted));
+        Assert.ThrowsAny<OperationCanceledException>(() => _ = service.StopAsync(meanwhile.Token));
+        Assert.Equal(1, service.GetSnapshot().Pending);
         await service.StopAsync(CancellationToken.None);
 
-        Assert.False(await Wait.For(delay, "the end of the delay"));
+        foreach (var delay in delays)
+        {
+            Assert.False(await Wait.For(delay, "the end of the delay"));
+        }
+
+        Task<bool> Begin() =>
+            service.TryDelay(s_hour, CancellationToken.None, scope: default, cancels).AsTask();
+    }
+
+    private sealed class Cancels(CancellationTokenSource source) : DelayObserver
+    {
+        internal override void OnBegun()
+        {
+        }
+
+        internal override void OnEnded() => source.Cancel();
     }
 
     private static ValueTask Begin(string wait, TimerService service, TimeProvider clock) => wait switch

@@ -33,8 +33,8 @@ internal sealed class SleeperGrain(IGrainDelay delay) : Grain, ISleeperGrain
 {
     public async Task<string> Sleep(TimeSpan time)
     {
-        await delay.Delay(time);
+        var passed = await delay.TryDelay(time);
         await Task.Delay(1); // The analyzers find it.
-        return $"The grain has slept for {time}.";
+        return passed ? $"The grain has slept for {time}." : "The grain deactivates.";
     }
 }
