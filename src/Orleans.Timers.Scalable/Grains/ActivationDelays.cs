@@ -34,7 +34,7 @@ internal sealed class ActivationDelays(
     private readonly ConcurrentDictionary<IGrainContext, ActivationEnd> _new = new();
     private ActivationEnd[]? _over;
     private IDisposable? _events;
-    private long _lastEndedCall;
+    private long _lastEndedWait;
 
     internal TimerService Timers => timers;
 
@@ -112,8 +112,8 @@ internal sealed class ActivationDelays(
         return end;
     }
 
-    /// <summary>Called when a call ends because its activation does.</summary>
-    internal void OnCallEnded() => Volatile.Write(ref _lastEndedCall, TimeProvider.System.GetTimestamp());
+    /// <summary>Called when a delay or a call ends because its activation does.</summary>
+    internal void OnWaitEnded() => Volatile.Write(ref _lastEndedWait, TimeProvider.System.GetTimestamp());
 
     internal ActivationPin NewPin(IGrainContext context, ActivationEnd end) =>
         // Often enough, because Orleans rejects a collection age that is not longer than the quantum.
@@ -141,12 +141,13 @@ internal sealed class ActivationDelays(
     }
 
     /// <summary>
-    /// Holds the silo's stop for a moment if it has ended calls. Until now it passes on what reaches it. Afterwards it
-    /// rejects everything, but keeps its place in the cluster for a while, and a caller would use up its retries.
+    /// Holds the silo's stop for a moment if it has ended waits. Until now it passes on what reaches it and what has
+    /// waited in it. Afterwards it rejects everything, but keeps its place in the cluster for a while, and a caller
+    /// would use up its retries.
     /// </summary>
     private async Task AwaitRetries(CancellationToken cancellationToken)
     {
-        var hold = s_retry - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastEndedCall));
+        var hold = s_retry - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastEndedWait));
         if (hold > TimeSpan.Zero)
         {
             await Task.Delay(hold, TimeProvider.System, cancellationToken)

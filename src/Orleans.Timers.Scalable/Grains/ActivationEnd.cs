@@ -68,8 +68,16 @@ internal sealed partial class ActivationEnd : DelayObserver
     {
     }
 
-    internal override string? ReasonOf(DelayOutcome outcome) =>
-        outcome == DelayOutcome.CancelledByScope ? Reason(_context!) : null;
+    internal override string? ReasonOf(DelayOutcome outcome)
+    {
+        if (outcome != DelayOutcome.CancelledByScope)
+        {
+            return null;
+        }
+
+        _silo.OnWaitEnded();
+        return Reason(_context!);
+    }
 
     internal static string Reason(IGrainContext context) =>
         $"Grain {context.GrainId} is being deactivated, so its delay was cancelled. The caller may call it again.";
@@ -77,7 +85,7 @@ internal sealed partial class ActivationEnd : DelayObserver
     /// <summary>Returns what the caller gets when a call of the activation ends because the activation does.</summary>
     internal SiloUnavailableException Unavailable(IGrainContext grain, OperationCanceledException cancellation)
     {
-        _silo.OnCallEnded();
+        _silo.OnWaitEnded();
         return new SiloUnavailableException(
             $"The call was cancelled, because grain {grain.GrainId} is being deactivated. The caller may call it "
                 + "again.",
