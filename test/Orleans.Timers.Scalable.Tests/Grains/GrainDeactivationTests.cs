@@ -84,7 +84,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         }
     }
 
-    // Seen to fail when such a delay ends at once, as it did: a grain's loop that catches everything went through 17,000
+    // Seen to fail when such a delay ends at once, as it did: grains' loops that catch everything went through 17,000
     // rounds a second in a silo that stopped.
     [Fact]
     public async Task Delay_BegunDuringDeactivation_TakesItsTimeAndASecondAtMost()
@@ -189,8 +189,8 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         }
     }
 
-    // Seen to fail when injecting makes an end for each activation. A hundred thousand of them cost 45 MB, and made each
-    // small collection ten times as long.
+    // Seen to fail when injecting makes an end for each activation. A hundred thousand of them cost 45 MB, and made
+    // each small collection ten times as long.
     [Fact]
     public async Task End_OfAnActivationThatOnlyInjectsDelays_IsNotMade()
     {

@@ -43,7 +43,7 @@ public sealed class RetryingCallersTests
         await Task.WhenAll(calls).Guarded("all calls are answered");
     }
 
-    // Seen to fail when the service stops before the silo is shown as stopping: all callers get a TaskCanceledException.
+    // Seen to fail when the service stops before the silo is shown as stopping: all get a TaskCanceledException.
     [Theory]
     [InlineData(0)]
     [InlineData(700)]
