@@ -5,6 +5,7 @@
 #   ./test.sh --stress      the same, with stress tests and exploration at full length
 #   ./test.sh --native      also installs the packages in a program that is compiled ahead of time
 #   ./test.sh --cluster     also kills, pauses and replaces silo processes on PostgreSQL: four minutes
+#   ./test.sh --orleans 10.4.0   also runs the plugin's tests on that version of Orleans; may be repeated
 #   ./test.sh --soak 10m    only random use of everything at once, for 30s, 10m or 1h, and a table of it
 #
 # What a suite prints is in artifacts/test-results.
@@ -17,14 +18,19 @@ export SCALABLE_TIMERS_NATIVE=${SCALABLE_TIMERS_NATIVE:-}
 export DOTNET_NOLOGO=1
 
 usage() {
-  echo "usage: ./test.sh [--stress] [--native] [--cluster] | --soak DURATION    a DURATION is 30s, 10m or 1h" >&2
+  echo "usage: ./test.sh [--stress] [--native] [--cluster] [--orleans VERSION]... | --soak DURATION    a DURATION is 30s, 10m or 1h" >&2
   exit 2
 }
 
-cluster=()
+cluster=() versions=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --cluster) cluster=(kill pause upgrade) ;;
+    --orleans)
+      [[ ${2:-} =~ ^[0-9]+(\.[0-9]+){2}[-.0-9A-Za-z]*$ ]] || usage
+      versions+=("$2")
+      shift
+      ;;
     --native) SCALABLE_TIMERS_NATIVE=1 ;;
     --stress) SCALABLE_TIMERS_STRESS=full ;;
     --soak)
@@ -56,6 +62,7 @@ seconds_of() {
     ScalableTimers.Exploration) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 65; fi ;;
     ScalableTimers.StressTests) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 25; fi ;;
     debug) echo 45 ;;
+    orleans-*) echo 100 ;;
     cluster-*) echo 90 ;;
     *) echo 15 ;;
   esac
@@ -67,7 +74,7 @@ for project in "${projects[@]}"; do
   parts+=("$(basename "$project" .csproj)")
 done
 if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
-  parts+=(debug)
+  parts+=(debug ${versions[@]+"${versions[@]/#/orleans-}"})
 fi
 if [[ ${#cluster[@]} -gt 0 ]]; then
   parts+=("${cluster[@]/#/cluster-}" cluster-killed)
@@ -115,10 +122,11 @@ attribute() {
 }
 
 # run_tests NAME CONFIGURATION [OPTION]...: runs a test project. Breaking off or finding no test counts as a failure.
+artifacts=artifacts
 run_tests() {
   local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml printed=$results/$1.$2.log
   shift 2
-  ${limit[@]+"${limit[@]}"} dotnet "artifacts/bin/$name/$configuration/$name.dll" --no-ansi --long-running 60 \
+  ${limit[@]+"${limit[@]}"} dotnet "$artifacts/bin/$name/${configuration%%-*}/$name.dll" --no-ansi --long-running 60 \
     "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" 2>&1 | tee "$printed" >&3 || status=$?
 
   if [[ -f $results/$report ]]; then
@@ -141,8 +149,8 @@ run_tests() {
   fi
 
   failed=$((failed + failures))
-  # A debug build runs the same tests again, so only its failures count.
-  if [[ $configuration != debug ]]; then
+  # A debug build, or another Orleans, runs the same tests again, so only its failures count.
+  if [[ $configuration == release ]]; then
     passed=$((passed + $(attribute passed "$summary")))
     skipped=$((skipped + $(attribute skipped "$summary")))
   fi
@@ -195,6 +203,13 @@ if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
   dotnet msbuild test/ScalableTimers.Tests/ScalableTimers.Tests.csproj -restore -p:Configuration=Debug -p:RunAnalyzers=false -v:q -tl:off -nologo -clp:NoSummary
   run_tests ScalableTimers.Tests debug --filter-not-class '*.TimerWheelModelTests' --filter-not-namespace ScalableTimers.Tests.Statistics
 fi
+
+for version in ${versions[@]+"${versions[@]}"}; do
+  artifacts=artifacts/orleans-$version
+  dotnet msbuild test/Orleans.Timers.Scalable.Tests/Orleans.Timers.Scalable.Tests.csproj -restore -p:Configuration=Release -p:OrleansVersion="$version" \
+    -p:ArtifactsPath="$root/$artifacts" -p:RunAnalyzers=false -v:q -tl:off -nologo -clp:NoSummary
+  run_tests Orleans.Timers.Scalable.Tests "release-orleans-$version"
+done
 
 # Each scenario is a test: no money is missing, and each transfer ended as its caller was told.
 for scenario in ${cluster[@]+"${cluster[@]}"}; do
