@@ -9,6 +9,9 @@ namespace Packages.Tests;
 internal sealed partial class InstalledProgram(
     string folder, string name, params (string Name, string Value)[] variables)
 {
+    /// <summary>The folder that <see cref="Build"/> builds to.</summary>
+    internal string Output => Path.Combine(folder, "out");
+
     /// <summary>Installs one of our packages with the command of its README.</summary>
     internal async Task Install(string package)
     {
@@ -52,6 +55,21 @@ internal sealed partial class InstalledProgram(
 
     /// <summary>Runs what <see cref="Build"/> has built.</summary>
     internal Task<string> Start() => Run($"timeout -s KILL 120 dotnet out/{name}.dll");
+
+    /// <summary>Copies what <see cref="Build"/> has built, and returns the folder of the copy.</summary>
+    internal string Copy()
+    {
+        var copy = Directory.CreateDirectory(Path.Combine(folder, "copy")).FullName;
+        foreach (var file in Directory.EnumerateFiles(Output))
+        {
+            File.Copy(file, Path.Combine(copy, Path.GetFileName(file)), overwrite: true);
+        }
+
+        return copy;
+    }
+
+    /// <summary>Runs the copy, however it ends.</summary>
+    internal Task<string> StartCopy() => Run($"timeout -s KILL 60 dotnet copy/{name}.dll || true");
 
     /// <summary>Runs what <see cref="PublishNative"/> has published.</summary>
     internal Task<string> StartNative() => Run($"timeout -s KILL 120 out/{name}");
