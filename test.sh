@@ -58,7 +58,7 @@ seconds_of() {
   case $1 in
     build) echo 65 ;;
     Orleans.Timers.Scalable.Tests) echo 55 ;;
-    Packages.Tests) if [[ -n $SCALABLE_TIMERS_NATIVE ]]; then echo 130; else echo 45; fi ;;
+    Packages.Tests) if [[ -n $SCALABLE_TIMERS_NATIVE ]]; then echo 160; else echo 75; fi ;;
     ScalableTimers.Exploration) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 65; fi ;;
     ScalableTimers.StressTests) if [[ $SCALABLE_TIMERS_STRESS == full ]]; then echo 600; else echo 25; fi ;;
     debug) echo 45 ;;

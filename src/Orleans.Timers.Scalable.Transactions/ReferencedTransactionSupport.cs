@@ -40,8 +40,12 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services)
     {
         LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
-        services.Decorate<ITimerManager>(null, static (_, services) =>
-            new ScalableTimerManager(services.GetRequiredService<TimerService>()));
+        services.AddIfItFits(
+            "Confirmation retries",
+            static services => services.Decorate<ITimerManager>(null, static (_, services) =>
+                new ScalableTimerManager(services.GetRequiredService<TimerService>())),
+            defaults: 0,
+            static () => typeof(ScalableTimerManager));
 
         // In front, so that an application's configuration overrides it.
         services.Insert(
@@ -52,7 +56,6 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, UnansweredCallFilter>());
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.TryAddSingleton<LostCallees>();
         services.AddSingleton(new LostWhenOff(
             "an aborted transaction leaves the locks of unanswered calls until they expire"));
@@ -61,7 +64,7 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
         if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
             && !services.Any(static service => service.ServiceType == typeof(TransactionPhases.AreConfigured)))
         {
-            PhasedTransactionAgent.AddTo(services);
+            TransactionPhases.AddAgent(services);
         }
     }
 

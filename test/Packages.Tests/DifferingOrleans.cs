@@ -26,6 +26,7 @@ internal sealed class DifferingOrleans : IDisposable
     /// <summary>Gives a type another name, wherever Orleans itself uses it.</summary>
     internal void Rename(string type)
     {
+        Assert.Contains(_modules, module => module.GetType(type) is not null);
         foreach (var module in _modules)
         {
             foreach (var reference in module.GetTypeReferences().Append(module.GetType(type)))
@@ -41,7 +42,9 @@ internal sealed class DifferingOrleans : IDisposable
     /// <summary>Adds a member to an interface. Without a body, Orleans' own types implement it.</summary>
     internal void AddMember(string face, bool hasBody)
     {
-        foreach (var type in _modules.SelectMany(static module => module.GetAllTypes()))
+        var types = _modules.SelectMany(static module => module.GetAllTypes()).ToList();
+        Assert.Contains(types, type => type.FullName == face);
+        foreach (var type in types)
         {
             var isFace = type.FullName == face;
             if (isFace || (type.IsClass && type.Interfaces.Any(each => each.InterfaceType.GetElementType().FullName == face)))

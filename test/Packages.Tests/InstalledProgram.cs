@@ -57,9 +57,9 @@ internal sealed partial class InstalledProgram(
     internal Task<string> Start() => Run($"timeout -s KILL 120 dotnet out/{name}.dll");
 
     /// <summary>Copies what <see cref="Build"/> has built, and returns the folder of the copy.</summary>
-    internal string Copy()
+    internal string Copy(int number)
     {
-        var copy = Directory.CreateDirectory(Path.Combine(folder, "copy")).FullName;
+        var copy = Directory.CreateDirectory(Path.Combine(folder, $"copy{number}")).FullName;
         foreach (var file in Directory.EnumerateFiles(Output))
         {
             File.Copy(file, Path.Combine(copy, Path.GetFileName(file)), overwrite: true);
@@ -68,8 +68,9 @@ internal sealed partial class InstalledProgram(
         return copy;
     }
 
-    /// <summary>Runs the copy, however it ends.</summary>
-    internal Task<string> StartCopy() => Run($"timeout -s KILL 60 dotnet copy/{name}.dll || true");
+    /// <summary>Runs a copy, however it ends.</summary>
+    internal Task<string> StartCopy(int number) =>
+        Run($"timeout -s KILL 100 dotnet copy{number}/{name}.dll || echo \"It ended with $?.\"");
 
     /// <summary>Runs what <see cref="PublishNative"/> has published.</summary>
     internal Task<string> StartNative() => Run($"timeout -s KILL 120 out/{name}");

@@ -25,8 +25,7 @@ internal sealed partial class PhasedTransactionAgent(
     /// <summary>Decorates the agent, unless it is decorated already.</summary>
     internal static void AddTo(IServiceCollection services)
     {
-        services.TryAddSingleton<TransactionPhases>();
-        services.TryAddSingleton<LostCallees>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.Decorate<ITransactionAgent>(null, static (agent, services) => agent as PhasedTransactionAgent
             ?? new PhasedTransactionAgent(
                 agent,

@@ -6,15 +6,19 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>Prevents a silo from starting with bounds that are out of range or do not reach the transactions.</summary>
-internal sealed class TransactionPhaseOptionsValidator(
-    IServiceProvider services, IOptions<TransactionPhaseOptions> phases, IOptions<OrleansTimerOptions> timers)
+/// <summary>Prevents a silo from starting with bounds that are out of range.</summary>
+internal sealed class TransactionPhaseOptionsValidator(IOptions<TransactionPhaseOptions> phases)
+    : IConfigurationValidator
+{
+    public void ValidateConfiguration() => OptionErrors.Refuse(OptionErrors.Read(phases).Errors());
+}
+
+/// <summary>Prevents a silo from starting with bounds that do not reach the storage of transactions.</summary>
+internal sealed class FencingValidator(IServiceProvider services, IOptions<OrleansTimerOptions> timers)
     : IConfigurationValidator
 {
     public void ValidateConfiguration()
     {
-        OptionErrors.Refuse(OptionErrors.Read(phases).Errors());
-
         if (timers.Value.Enabled
             && services.GetRequiredService<INamedTransactionalStateStorageFactory>() is not FencedStateStorageFactory)
         {

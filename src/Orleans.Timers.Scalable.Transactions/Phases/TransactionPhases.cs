@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
@@ -9,6 +10,18 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// <summary>The bounds, the clock and the instrument for the transaction phases of one silo.</summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
+    /// <summary>Decorates the transaction agent.</summary>
+    internal static void AddAgent(IServiceCollection services)
+    {
+        services.TryAddSingleton<TransactionPhases>();
+        services.TryAddSingleton<LostCallees>();
+        services.AddIfItFits(
+            "Transaction agent",
+            static services => PhasedTransactionAgent.AddTo(services),
+            defaults: 0,
+            static () => typeof(PhasedTransactionAgent));
+    }
+
     /// <summary>Registered if bounds are checked and enforced.</summary>
     internal sealed class AreConfigured;
 

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable;
@@ -66,21 +65,48 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton(new LostWhenOff(
             "transactions have no bounds, no fast recovery and no safe answer to early questions, so no other silo may "
                 + "use fast recovery meanwhile"));
-        PhasedTransactionAgent.AddTo(services);
+        TransactionPhases.AddAgent(services);
         services.AddSingleton<TransactionPhases.AreConfigured>();
         services.AddSingleton<AbandonedRequests>();
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
-        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (managers, services) =>
-            new PresumedAborts((ITransactionManagerExtension)managers, Abandoned(services)));
-        services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resources, services) =>
-            new AbandoningResources((ITransactionalResourceExtension)resources, Abandoned(services)));
-        services.Decorate<INamedTransactionalStateStorageFactory>(
-            null, static (factory, _) => new FencedStateStorageFactory(factory));
-        services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
-            new PhasedTransactionalStateFactory(
-                factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>()));
+
+        services.AddIfItFits(
+            "Presumed aborts",
+            static services => services.Decorate<IGrainExtension>(
+                typeof(ITransactionManagerExtension),
+                static (managers, services) =>
+                    new PresumedAborts((ITransactionManagerExtension)managers, Abandoned(services))),
+            defaults: 2,
+            static () => typeof(PresumedAborts));
+        services.AddIfItFits(
+            "Abandoned requests",
+            static services => services.Decorate<IGrainExtension>(
+                typeof(ITransactionalResourceExtension),
+                static (resources, services) =>
+                    new AbandoningResources((ITransactionalResourceExtension)resources, Abandoned(services))),
+            defaults: 3,
+            static () => typeof(AbandoningResources));
+        services.AddIfItFits(
+            "Fencing",
+            static services =>
+            {
+                services.AddSingleton<IConfigurationValidator, FencingValidator>();
+                services.Decorate<INamedTransactionalStateStorageFactory>(
+                    null, static (factory, _) => new FencedStateStorageFactory(factory));
+            },
+            defaults: 0,
+            static () => typeof(FencedStateStorage<object>),
+            static () => typeof(FencedStateStorageFactory));
+        services.AddIfItFits(
+            "Lock waits",
+            static services => services.Decorate<ITransactionalStateFactory>(
+                null,
+                static (factory, services) => new PhasedTransactionalStateFactory(
+                    factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>())),
+            defaults: 0,
+            static () => typeof(PhasedTransactionalState<object>),
+            static () => typeof(PhasedTransactionalStateFactory));
     }
 
     private static AbandonedRequests Abandoned(IServiceProvider services) =>

@@ -20,13 +20,13 @@ internal sealed class KeyedClocks
     // start.
 
     /// <summary>The key of transactions.</summary>
-    internal const string Transactions = "Orleans.Transactions";
+    internal static readonly string Transactions = KeyOf("Transactions.Transaction", "Transactions");
 
     /// <summary>The key of reminders.</summary>
-    internal const string Reminders = "Orleans.Reminders";
+    internal static readonly string Reminders = KeyOf("Reminders.Reminder", "Reminders");
 
     /// <summary>The key of durable jobs.</summary>
-    internal const string DurableJobs = "Orleans.DurableJobs";
+    internal static readonly string DurableJobs = KeyOf("DurableJobs.DurableJob", "DurableJobs");
 
     /// <summary>
     /// Nothing is registered under this key, so it resolves to the clock of any key without a registration.
@@ -52,6 +52,11 @@ internal sealed class KeyedClocks
     }
 
     internal static void AddTo(IServiceCollection services) => services.AddSingleton(new KeyedClocks(services));
+
+    // Read at run time, as a constant in another assembly is compiled in.
+    private static string KeyOf(string prefix, string name) =>
+        Type.GetType($"Orleans.{prefix}TimeProviderNames, Orleans.{name}")?.GetField(name)?.GetValue(null) as string
+            ?? $"Orleans.{name}";
 
     /// <summary>Decorates the clock of a key, unless it counts time itself.</summary>
     /// <returns>The key of the clock without the decorator.</returns>

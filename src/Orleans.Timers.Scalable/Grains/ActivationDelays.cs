@@ -31,6 +31,8 @@ internal sealed class ActivationDelays(
     /// <summary>How soon callers that retry do so: most at once, or after a tenth of a second.</summary>
     private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(500);
 
+    private delegate IDisposable SubscribeToDeactivations(Action<IGrainContext, DeactivationReasonCode> begin);
+
     private readonly ConcurrentDictionary<IGrainContext, ActivationEnd> _new = new();
     private ActivationEnd[]? _over;
     private IDisposable? _events;
@@ -50,6 +52,13 @@ internal sealed class ActivationDelays(
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
             static services => services.GetRequiredService<ActivationDelays>());
 
+        services.AddIfItFits(
+            "Deactivations (grain delays do not end with them)",
+            static services => services.AddSingleton<SubscribeToDeactivations>(
+                static begin => DeactivationEvents.Subscribe(begin)),
+            defaults: 0,
+            static () => DeactivationEvents.Checked());
+
         // Not scoped: the first scoped service of an activation costs it a table.
         services.AddTransient<IGrainDelay, GrainDelay>();
         services.AddOptions<TypeManifestOptions>().PostConfigure<IOptions<OrleansTimerOptions>>(static (types, ours) =>
@@ -68,7 +77,7 @@ internal sealed class ActivationDelays(
     public void Participate(ISiloLifecycle lifecycle)
     {
         _over = [Over(isByApplication: false), Over(isByApplication: true)];
-        _events = DeactivationEvents.Subscribe(Begin);
+        _events = root.GetService<SubscribeToDeactivations>()?.Invoke(Begin);
 
         // After the grains, and before the silo rejects all messages.
         lifecycle.Subscribe(

@@ -1,4 +1,7 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
 using Orleans.Runtime.Diagnostics;
+using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Grains;
 
@@ -12,6 +15,19 @@ internal sealed class DeactivationEvents(Action<IGrainContext, DeactivationReaso
 {
     internal static IDisposable Subscribe(Action<IGrainContext, DeactivationReasonCode> begin) =>
         GrainLifecycleEvents.AllEvents.Subscribe(new DeactivationEvents(begin));
+
+    /// <summary>Compiles the methods that use the events, so that <see cref="OrleansFit"/> sees what is missing.</summary>
+    internal static Type Checked()
+    {
+        foreach (var method in typeof(DeactivationEvents).GetMethods(
+            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
+                | BindingFlags.DeclaredOnly))
+        {
+            RuntimeHelpers.PrepareMethod(method.MethodHandle);
+        }
+
+        return typeof(DeactivationEvents);
+    }
 
     public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
     {

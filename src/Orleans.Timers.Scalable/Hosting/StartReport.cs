@@ -32,6 +32,11 @@ internal sealed partial class StartReport(
             LogUnknownKeys(_logger, string.Join(", ", unknown), string.Join(", ", ConfiguredKeys.Known(services)));
         }
 
+        foreach (var unfit in services.GetServices<OrleansFit.Unfit>())
+        {
+            OrleansFit.LogLeft(PluginLog.Of(loggers, nameof(OrleansFit)), unfit.Part, unfit.Difference);
+        }
+
         // Calls bounded without a filter are counted too, so publish the figures from the start.
         _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         if (!options.Value.Enabled)

@@ -1,29 +1,33 @@
-using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
 
 namespace Orleans.Timers.Scalable.Registration;
 
 /// <summary>
-/// Checks, before a part of the plugin is added, that this version of Orleans has what the part needs of its types that
-/// are public but may change. A part that does not fit is left to Orleans, and the silo runs.
+/// Checks, before a part of the plugin is added, that this version of Orleans has what the part needs of types that are
+/// public but may change. A part that does not fit is left to Orleans, and the silo runs.
 /// </summary>
-internal static class OrleansFit
+internal static partial class OrleansFit
 {
-    /// <summary>Adds a part if it fits; otherwise <see cref="UnfitPart"/> tells, for the log at the start.</summary>
+    /// <summary>Adds a part if it fits; otherwise <see cref="Unfit"/> tells what to log at the start.</summary>
     /// <param name="services">Where to register the part.</param>
     /// <param name="part">Names the part in the log.</param>
-    /// <param name="type">
-    /// Returns the type that takes Orleans' place. It is named inside, because a type that does not fit cannot be
-    /// loaded, nor a method compiled that uses it.
-    /// </param>
     /// <param name="add">Registers the part.</param>
-    /// <param name="defaults">How many members the type leaves to the bodies that its interfaces have for them.</param>
+    /// <param name="defaults">How many members the types leave to the bodies that their interfaces have.</param>
+    /// <param name="types">
+    /// Return the types that take the place of Orleans' own. They are named inside functions, because a type that does
+    /// not fit cannot be loaded, nor a method compiled that uses it.
+    /// </param>
     internal static void AddIfItFits(
-        this IServiceCollection services, string part, Func<Type> type, Action<IServiceCollection> add, int defaults = 0)
+        this IServiceCollection services,
+        string part,
+        Action<IServiceCollection> add,
+        int defaults,
+        params ReadOnlySpan<Func<Type>> types)
     {
-        if (Difference(type, defaults) is { } difference)
+        if (Difference(defaults, types) is { } difference)
         {
-            services.AddSingleton(new UnfitPart(part, difference));
+            services.AddSingleton(new Unfit(part, difference));
         }
         else
         {
@@ -31,27 +35,40 @@ internal static class OrleansFit
         }
     }
 
-    /// <summary>Returns how Orleans differs from what a type expects of it; null if it does not.</summary>
-    internal static string? Difference(Func<Type> type, int defaults = 0)
+    /// <summary>Returns how Orleans differs from what types expect of it; null if it does not.</summary>
+    internal static string? Difference(int defaults, params ReadOnlySpan<Func<Type>> types)
     {
         try
         {
-            // A member without a body that the type lacks keeps it from loading. A new member with a body would be
-            // called on this type instead of the one that it decorates, which may have its own.
-            var loaded = type();
-            var left = loaded.GetInterfaces()
-                .SelectMany(face => loaded.GetInterfaceMap(face).TargetMethods)
-                .Where(static method => method.DeclaringType is { IsInterface: true })
-                .ToList();
-            return left.Count == defaults ? null : $"{left.Count} members of its interfaces have bodies, not {defaults}: "
-                + string.Join(", ", left.Select(static method => $"{method.DeclaringType!.Name}.{method.Name}"));
+            // A type that lacks a member without a body does not load. A new member with a body would be called on this
+            // type instead of the one that it decorates, which may have its own.
+            List<string> left = [];
+            foreach (var type in types)
+            {
+                var loaded = type();
+                left.AddRange(
+                    from face in loaded.GetInterfaces()
+                    from method in loaded.GetInterfaceMap(face).TargetMethods
+                    where method.DeclaringType is { IsInterface: true }
+                    select $"{method.DeclaringType!.Name}.{method.Name}");
+            }
+
+            return left.Count == defaults
+                ? null
+                : $"{left.Count} members of interfaces have bodies, not {defaults}: {string.Join(", ", left)}";
         }
         catch (Exception exception) when (exception is TypeLoadException or MissingMemberException)
         {
             return exception.Message;
         }
     }
-}
 
-/// <summary>A part that is left to Orleans.</summary>
-internal sealed record UnfitPart(string Part, string Difference);
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "{Part}: left to Orleans, because this version differs from those that scalable timers know: {Difference}")]
+    internal static partial void LogLeft(ILogger logger, string part, string difference);
+
+    /// <summary>A part that is left to Orleans.</summary>
+    internal sealed record Unfit(string Part, string Difference);
+}

@@ -11,5 +11,7 @@ internal static class PluginLog
 {
     internal const string Category = "ScalableTimers.Orleans.";
 
-    internal static ILogger Of<T>(ILoggerFactory loggers) => loggers.CreateLogger(Category + typeof(T).Name);
+    internal static ILogger Of<T>(ILoggerFactory loggers) => Of(loggers, typeof(T).Name);
+
+    internal static ILogger Of(ILoggerFactory loggers, string part) => loggers.CreateLogger(Category + part);
 }

@@ -45,7 +45,7 @@ IHost Silo(int port)
         silo.UseTransactions();
         silo.AddScalableTimers();
         silo.AddCallTimeouts();
-        silo.AddCallDeadlines();
+        silo.AddCallCancellation();
         silo.ConfigureTransactionPhases(phases => phases.LockAcquisition = TimeSpan.FromSeconds(5));
     });
     return builder.Build();
