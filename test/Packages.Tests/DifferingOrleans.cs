@@ -17,7 +17,8 @@ internal sealed class DifferingOrleans : IDisposable
         _modules =
         [
             .. Directory.EnumerateFiles(folder, "Orleans.*.dll")
-                .Where(static file => !Path.GetFileName(file).StartsWith(PackedPackages.Plugin, StringComparison.Ordinal))
+                .Where(static file =>
+                    !Path.GetFileName(file).StartsWith(PackedPackages.Plugin, StringComparison.Ordinal))
                 .Select(file => ModuleDefinition.ReadModule(
                     file, new ReaderParameters { InMemory = true, AssemblyResolver = resolver })),
         ];
@@ -47,7 +48,9 @@ internal sealed class DifferingOrleans : IDisposable
         foreach (var type in types)
         {
             var isFace = type.FullName == face;
-            if (isFace || (type.IsClass && type.Interfaces.Any(each => each.InterfaceType.GetElementType().FullName == face)))
+            if (isFace
+                || (type.IsClass
+                    && type.Interfaces.Any(each => each.InterfaceType.GetElementType().FullName == face)))
             {
                 var isAbstract = isFace && !hasBody;
                 var member = new MethodDefinition(

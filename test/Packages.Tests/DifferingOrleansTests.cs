@@ -26,7 +26,7 @@ public sealed class DifferingOrleansTests(PackedPackages packages)
         ($"member {Transactional}ITransactionalResourceExtension", "Abandoned requests"),
     ];
 
-    // Seen to fail for each with the plugin as it was without the checks: the silos did not start, or no transfer ended.
+    // Seen to fail for each without the checks: the silos did not start, or no transfer ended.
     [Fact]
     public async Task Silos_OnAnOrleansThatDiffers_StartWithThatPartLeftToOrleans()
     {

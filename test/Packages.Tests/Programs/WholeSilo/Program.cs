@@ -28,7 +28,7 @@ var sleeper = grains.GetGrain<ISleeperGrain>(0);
 var sleep = sleeper.Sleep(CancellationToken.None);
 await sleeper.Deactivate();
 await ((Task)sleep).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-Console.WriteLine($"The sleep ended with {sleep.Exception?.InnerException?.GetType().Name ?? sleep.Status.ToString()}.");
+Console.WriteLine($"The sleep ended: {sleep.Status}.");
 
 await second.StopAsync();
 await first.StopAsync();
