@@ -20,15 +20,13 @@ internal sealed class Stalls(TimeProvider? clock, TimeSpan usualLag = default)
 
     private const int Share = 10;
 
-    // The longest time between two checks. The stall began at most so long before a check was due.
-    private static readonly TimeSpan s_longestPeriod = TimeSpan.FromMilliseconds(200);
-
     // Guards
     //   all that are not read-only   _lock
     //
     // _noticed: when the last stall was noticed. What was due before belongs to it, and may show that it was longer.
     // _usedUp: when nothing was left for graces. A tenth of the time since then is left for the next.
     private readonly Lock _lock = new();
+    private TimeSpan _lastCheck = TimeSpan.MaxValue;
     private TimeSpan _nextCheck = TimeSpan.MaxValue;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
     private TimeSpan _began;
@@ -46,13 +44,14 @@ internal sealed class Stalls(TimeProvider? clock, TimeSpan usualLag = default)
     {
         lock (_lock)
         {
-            _nextCheck = Now + dueTime;
+            _lastCheck = Now;
+            _nextCheck = _lastCheck + dueTime;
         }
     }
 
     /// <summary>How long a timeout that is due must wait, or how much longer a passed deadline holds.</summary>
     /// <param name="lateness">The lateness of a timer that fired; zero if it reveals nothing.</param>
-    /// <param name="overdue">How long ago a deadline passed. It does not hold if that was before the stall.</param>
+    /// <param name="overdue">How long ago a deadline passed. It holds only if that was during the stall.</param>
     internal TimeSpan GraceLeft(TimeSpan lateness = default, TimeSpan overdue = default)
     {
         lock (_lock)
@@ -67,12 +66,13 @@ internal sealed class Stalls(TimeProvider? clock, TimeSpan usualLag = default)
                 var added = Min(_noticed + Min(_noticed - due, Grace) - from, left);
                 if (added > TimeSpan.Zero)
                 {
-                    _began = Min(due - s_longestPeriod, now < _graceEnds ? _began : due);
+                    _began = Min(Min(due, _lastCheck), now < _graceEnds ? _began : due);
                     (_graceEnds, _usedUp) = (from + added, now - (Share * (left - added)));
                 }
             }
 
-            return now < _graceEnds && now - overdue >= _began ? _graceEnds - now : TimeSpan.Zero;
+            var holds = overdue == default || (now - overdue >= _began && now - overdue <= _noticed);
+            return holds && now < _graceEnds ? _graceEnds - now : TimeSpan.Zero;
         }
     }
 
