@@ -24,7 +24,7 @@ for (var i = 0; i < 3; i++)
     Console.WriteLine($"display: {await display.Show("cellar"):F1} degrees");
 }
 
-// Stopping deactivates the grains, which ends their delays and periodic timers. So nothing holds up the stop.
+// Stopping deactivates the grains, which ends their delays. So nothing holds up the stop.
 await host.StopAsync();
 
 internal interface IThermometerGrain : IGrainWithStringKey
@@ -63,11 +63,10 @@ internal sealed class ThermometerGrain(IGrainDelay delay) : Grain, IThermometerG
         return _degrees;
     }
 
-    // A periodic timer of a grain. Its ticks end when the activation deactivates, so this loop needs no other exit.
+    // The delay ends with false when the activation deactivates, so this loop needs no other exit.
     private async Task Measure()
     {
-        using var timer = delay.CreatePeriodicTimer(TimeSpan.FromMilliseconds(100));
-        while (await timer.WaitForNextTickAsync())
+        while (await delay.TryDelay(TimeSpan.FromMilliseconds(100)))
         {
             _degrees += 0.1;
         }

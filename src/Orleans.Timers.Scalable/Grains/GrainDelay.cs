@@ -57,12 +57,6 @@ internal sealed class GrainDelay : IGrainDelay
             scope: default,
             cancellationToken);
 
-    public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) => new GrainPeriodicTimer(
-        period,
-        _silo.IsOff ? _silo.Timers.Clock.Provider : _silo.Timers.TimeProvider,
-        End is { KeepAlive: true, HasBegun: false } end ? end.Observer() : null,
-        End.Token);
-
     /// <summary>
     /// Waits after the end. The delay takes its time before it fails, as after the service's stop: a loop that catches
     /// every exception must not become a hot one.

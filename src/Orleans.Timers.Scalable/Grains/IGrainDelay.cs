@@ -35,7 +35,7 @@ namespace Orleans.Timers.Scalable;
 public interface IGrainDelay
 {
     /// <summary>
-    /// Gets or sets whether delays and timers that begin later keep the activation from being collected as idle.
+    /// Gets or sets whether delays that begin later keep the activation from being collected as idle.
     /// </summary>
     /// <value>The default is true.</value>
     /// <remarks>
@@ -112,12 +112,4 @@ public interface IGrainDelay
     /// The token was cancelled, or the silo's services were disposed.
     /// </exception>
     ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default);
-
-    /// <summary>Creates a timer that ticks until it is disposed or the activation begins to deactivate.</summary>
-    /// <param name="period">
-    /// The time between two ticks, and before the first: from 1 to 4,294,967,294 milliseconds, or infinite.
-    /// </param>
-    /// <returns>The timer. The loop that uses it disposes it.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="period"/> is out of range.</exception>
-    IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period);
 }

@@ -36,8 +36,7 @@ public sealed class CounterGrain : Grain, ICounterGrain
 
     private async Task WriteBehind()
     {
-        using var timer = _delay.CreatePeriodicTimer(TimeSpan.FromSeconds(5));
-        while (await timer.WaitForNextTickAsync())
+        while (await _delay.TryDelay(TimeSpan.FromSeconds(5)))
         {
             try
             {
@@ -45,7 +44,7 @@ public sealed class CounterGrain : Grain, ICounterGrain
             }
             catch (Exception)
             {
-                // The next tick tries again. An application logs this.
+                // The next round tries again. An application logs this.
             }
         }
     }

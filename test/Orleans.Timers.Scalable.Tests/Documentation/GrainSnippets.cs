@@ -20,8 +20,7 @@ public sealed class RefreshingGrain(IGrainDelay delay) : Grain, IRefreshingGrain
 
     private async Task RefreshEveryMinute()
     {
-        using var timer = delay.CreatePeriodicTimer(TimeSpan.FromMinutes(1));
-        while (await timer.WaitForNextTickAsync())
+        while (await delay.TryDelay(TimeSpan.FromMinutes(1)))
         {
             await Refresh();
         }

@@ -27,8 +27,7 @@ public sealed class KeepAliveTests(TwoSilos silos)
             }));
             kept.Add(await Begin(silo, static async delays =>
             {
-                using var timer = delays.CreatePeriodicTimer(s_brief);
-                while (await timer.WaitForNextTickAsync())
+                while (await delays.TryDelay(s_brief))
                 {
                 }
             }));

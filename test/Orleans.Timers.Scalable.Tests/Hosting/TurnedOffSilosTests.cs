@@ -45,8 +45,7 @@ public sealed class TurnedOffSilosTests
             {
                 await self.Delays.Delay(s_short);
                 await self.Delays.DelayIgnoringDeactivation(s_short);
-                using var timer = self.Delays.CreatePeriodicTimer(s_short);
-                Assert.True(await timer.WaitForNextTickAsync());
+                Assert.True(await self.Delays.TryDelay(s_short));
             }).Guarded("the delays end");
             await AssertEndsWithTheActivation(cluster, grain);
         }
