@@ -54,9 +54,9 @@ public sealed class TransactionPhaseOptions
     /// <c>LockTimeout</c> 2 s (which Orleans alone extends to 10 s), <c>PrepareTimeout</c> 2 s,
     /// <c>RemoteTransactionPingFrequency</c> 2 s, <c>ConfirmationRetryDelay</c> 1 s, and <see cref="LockAcquisition"/>
     /// 1.5 s unless it is set. They override the configuration. The price: transactions that hold a lock for longer
-    /// than two seconds abort. A slow store, a long garbage collection or a starved thread pool aborts transactions that
-    /// would have committed later. Use it if transactions take milliseconds. Transactions that a client begins itself
-    /// keep their locks for ten seconds. The response timeout stays.
+    /// than two seconds abort. A slow store, a long garbage collection or a starved thread pool aborts transactions
+    /// that would have committed later. Use it if transactions take milliseconds. Transactions that a client begins
+    /// itself keep their locks for ten seconds. The response timeout stays.
     /// <para>
     /// <b>Set it only when every silo of the cluster calls <c>ConfigureTransactionPhases</c>.</b> Orleans alone may
     /// half commit a transaction whose participants ask that early: docs/transactions.md says how.
