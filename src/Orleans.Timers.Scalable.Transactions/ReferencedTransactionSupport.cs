@@ -61,8 +61,7 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
             "an aborted transaction leaves the locks of unanswered calls until they expire"));
 
         // Where phases are configured, the agent is decorated already, unless they were configured too early.
-        if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService)
-            && !services.Any(static service => service.ServiceType == typeof(TransactionPhases.AreConfigured)))
+        if (!services.Any(static service => service.ServiceType == typeof(TransactionPhases.AreConfigured)))
         {
             TransactionPhases.AddAgent(services);
         }

@@ -26,12 +26,15 @@ internal sealed partial class PhasedTransactionAgent(
     internal static void AddTo(IServiceCollection services)
     {
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IConfigurationValidator, TransactionAgentValidator>());
-        services.Decorate<ITransactionAgent>(null, static (agent, services) => agent as PhasedTransactionAgent
-            ?? new PhasedTransactionAgent(
-                agent,
-                services.GetRequiredService<TransactionPhases>(),
-                services.GetRequiredService<LostCallees>(),
-                services.GetRequiredService<ILoggerFactory>()));
+        if (services.Any(static service => service.ServiceType == typeof(ITransactionAgent) && !service.IsKeyedService))
+        {
+            services.Decorate<ITransactionAgent>(null, static (agent, services) => agent as PhasedTransactionAgent
+                ?? new PhasedTransactionAgent(
+                    agent,
+                    services.GetRequiredService<TransactionPhases>(),
+                    services.GetRequiredService<LostCallees>(),
+                    services.GetRequiredService<ILoggerFactory>()));
+        }
     }
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)

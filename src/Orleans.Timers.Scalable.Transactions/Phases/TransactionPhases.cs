@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// <summary>The bounds, the clock and the instrument for the transaction phases of one silo.</summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
-    /// <summary>Decorates the transaction agent.</summary>
+    /// <summary>Decorates the transaction agent, if it is registered. Later, that is an error at the start.</summary>
     internal static void AddAgent(IServiceCollection services)
     {
         services.TryAddSingleton<TransactionPhases>();

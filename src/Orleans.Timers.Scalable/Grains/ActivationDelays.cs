@@ -95,30 +95,15 @@ internal sealed class ActivationDelays(
     /// <summary>Returns the end of an activation, whose token is cancelled when it begins to deactivate.</summary>
     internal ActivationEnd EndOf(IGrainContext context)
     {
-        if (context.GetComponent<ActivationEnd>() is { } known)
+        try
         {
-            return known;
+            return context.GetComponent<ActivationEnd>() ?? NewEnd(context);
         }
-
-        // Threads that are first together find the same end here, and later ones the component.
-        var end = _new.GetOrAdd(context, static (context, silo) => new ActivationEnd(silo, context), this);
-        if (context.GetComponent<ActivationEnd>() is { } others)
+        catch (ObjectDisposedException)
         {
-            end = others;
+            // The activation has ended, and its services with it.
+            return _over![0];
         }
-        else
-        {
-            // If deactivation begins meanwhile, Begin finds either this component, or none and sets its own before:
-            // setting and Begin hold the activation's lock.
-            context.SetComponent(end);
-            if (context.GetComponent<DelayObserver>() is ActivationEnd over)
-            {
-                end.Begin(over.IsByApplication);
-            }
-        }
-
-        _new.TryRemove(context, out _);
-        return end;
     }
 
     /// <summary>Called when a delay or a call ends because its activation does.</summary>
@@ -127,6 +112,33 @@ internal sealed class ActivationDelays(
     internal ActivationPin NewPin(IGrainContext context, ActivationEnd end) =>
         // Often enough, because Orleans rejects a collection age that is not longer than the quantum.
         new(grainTimers, context, end, collection.Value.CollectionQuantum / 2);
+
+    private ActivationEnd NewEnd(IGrainContext context)
+    {
+        // Threads that are first together find the same end here, and later ones the component.
+        var end = _new.GetOrAdd(context, static (context, silo) => new ActivationEnd(silo, context), this);
+        try
+        {
+            if (context.GetComponent<ActivationEnd>() is { } others)
+            {
+                return others;
+            }
+
+            // If deactivation begins meanwhile, Begin finds either this component, or none and sets its own before:
+            // setting and Begin hold the activation's lock.
+            context.SetComponent(end);
+            if (context.GetComponent<DelayObserver>() is ActivationEnd over)
+            {
+                end.Begin(over.IsByApplication);
+            }
+
+            return end;
+        }
+        finally
+        {
+            _new.TryRemove(context, out _);
+        }
+    }
 
     /// <summary>Ends the delays of an activation. Called under the activation's lock, for any silo's.</summary>
     private void Begin(IGrainContext context, DeactivationReasonCode reason)

@@ -16,7 +16,7 @@ internal sealed class DeactivationEvents(Action<IGrainContext, DeactivationReaso
     internal static IDisposable Subscribe(Action<IGrainContext, DeactivationReasonCode> begin) =>
         GrainLifecycleEvents.AllEvents.Subscribe(new DeactivationEvents(begin));
 
-    /// <summary>Compiles the methods that use the events, so that <see cref="OrleansFit"/> sees what is missing.</summary>
+    /// <summary>Compiles what uses the events, so that <see cref="OrleansFit"/> sees what is missing.</summary>
     internal static Type Checked()
     {
         foreach (var method in typeof(DeactivationEvents).GetMethods(

@@ -32,7 +32,7 @@ internal sealed partial class StartReport(
             LogUnknownKeys(_logger, string.Join(", ", unknown), string.Join(", ", ConfiguredKeys.Known(services)));
         }
 
-        foreach (var unfit in services.GetServices<OrleansFit.Unfit>())
+        foreach (var unfit in services.GetServices<OrleansFit.Unfit>().Distinct())
         {
             OrleansFit.LogLeft(PluginLog.Of(loggers, nameof(OrleansFit)), unfit.Part, unfit.Difference);
         }

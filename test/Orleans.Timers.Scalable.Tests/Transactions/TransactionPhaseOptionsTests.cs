@@ -161,6 +161,8 @@ public sealed class TransactionPhaseOptionsTests
     private static string Refused(Action<ISiloBuilder> configure)
     {
         using var host = TestHosts.Silo(configure);
-        return Assert.Throws<OrleansConfigurationException>(Validator(host).ValidateConfiguration).Message;
+        var validators = host.Services.GetServices<IConfigurationValidator>().ToList();
+        return Assert.Throws<OrleansConfigurationException>(
+            () => validators.ForEach(static validator => validator.ValidateConfiguration())).Message;
     }
 }
