@@ -24,7 +24,6 @@ internal static class GrainCalls
         var filtered = new Cluster(silos: 1, static silo => silo
             .AddOutgoingGrainCallFilter(static context => context.Invoke())
             .AddIncomingGrainCallFilter(static context => context.Invoke()));
-        var bounded = new Cluster(silos: 1, static silo => silo.AddScalableTimers().AddCallTimeouts());
         var dated = new Cluster(silos: 1, static silo => silo.AddCallCancellation());
         var timers = plain.Services.GetRequiredService<TimerService>();
         Contestant Of(string name, Cluster cluster, Func<IDisposable>? begin = null)
@@ -40,11 +39,6 @@ internal static class GrainCalls
             new("no filter, WithTimeout", () => Run(
                 calls, () => new ValueTask<int>(timers.WithTimeout(direct.Answer(1).AsTask(), s_timeout)))),
             Of("empty filters", filtered) with { Owned = filtered },
-            Of("AddCallTimeouts, no scope", bounded) with { Against = "empty filters", Owned = bounded },
-            Of("AddCallTimeouts, in a scope", bounded, static () => CallTimeout.Begin(s_timeout)) with
-            {
-                Against = "empty filters",
-            },
             Of("empty filters, a value in the request context", filtered, static () => new Value()),
             Of("AddCallDeadlines, none in force", dated) with { Against = "empty filters", Owned = dated },
             Of("AddCallDeadlines, one in force", dated, static () => CallDeadline.Begin(s_timeout)) with

@@ -22,7 +22,6 @@ internal static class Stall
     private const string Argument = "--stalled-client";
     private const string Alone = "Orleans alone";
     private const string ByResponseTimeout = "AddScalableTimers";
-    private const string ByScope = "CallTimeout.Begin";
     private const string ByCaller = "WithTimeout";
     private const int Clients = 5;
     private const int Calls = 500;
@@ -42,7 +41,7 @@ internal static class Stall
         Column.LostCalls,
         static _ =>
         [
-            .. new[] { Alone, ByResponseTimeout, ByScope, ByCaller }.Select(
+            .. new[] { Alone, ByResponseTimeout, ByCaller }.Select(
                 static way => new Contestant(way, () => Measure(way))),
         ])
     {
@@ -122,11 +121,6 @@ internal static class Stall
             {
                 client.AddScalableTimers();
             }
-
-            if (way == ByScope)
-            {
-                client.AddCallTimeouts();
-            }
         });
         using var host = builder.Build();
         await host.StartAsync();
@@ -137,7 +131,6 @@ internal static class Stall
         Console.WriteLine("ready");
         Console.ReadLine();
 
-        using var scope = way == ByScope ? CallTimeout.Begin(s_timeout) : default;
         var calls = Enumerable.Range(0, Calls).Select(i =>
         {
             var call = grains.GetGrain<ICallee>(i).AnswerAfter(s_answerTime);

@@ -14,9 +14,8 @@ internal sealed class TransactionAgentValidator(IServiceProvider services, IOpti
         if (options.Value.Enabled && services.GetService<ITransactionAgent>() is not (null or PhasedTransactionAgent))
         {
             throw new OrleansConfigurationException(
-                "AddCallTimeouts, AddCallCancellation and ConfigureTransactionPhases must be called after the last "
-                    + "call of UseTransactions and after other registrations of a transaction agent, which replace "
-                    + "theirs.");
+                "AddCallCancellation and ConfigureTransactionPhases must be called after the last call of "
+                    + "UseTransactions and after other registrations of a transaction agent, which replace theirs.");
         }
     }
 }

@@ -28,8 +28,6 @@ internal sealed class CallTransaction(
             serializer);
     }
 
-    public IDisposable Hold() => new Fork(transaction);
-
     /// <summary>
     /// Records the exception that aborts the transaction, unless one is already recorded. Does not throw.
     /// </summary>
@@ -58,12 +56,5 @@ internal sealed class CallTransaction(
         {
             return false;
         }
-    }
-
-    private sealed class Fork(TransactionInfo transaction) : IDisposable
-    {
-        private readonly TransactionInfo _fork = transaction.Fork();
-
-        public void Dispose() => transaction.Join(_fork);
     }
 }

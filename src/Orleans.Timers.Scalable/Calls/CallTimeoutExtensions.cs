@@ -25,8 +25,7 @@ namespace Orleans.Timers.Scalable;
 /// <para>
 /// <b>Transactions.</b> When a call times out inside a transaction, the transaction aborts, whether or not the
 /// exception is caught: the call may still be answered and take effect in it. These methods do not know whether a call
-/// takes part in the transaction, so they abort it for every call. <see cref="CallTimeout"/> aborts the transaction
-/// only for calls that take part in it.
+/// takes part in the transaction, so they abort it for every call.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Constant time and a few small objects for each call. No call filter is needed. A call that has already

@@ -7,7 +7,4 @@ internal interface ICallTransaction
     /// Prevents the transaction from committing. Call it before the caller learns that the call was given up.
     /// </summary>
     void Fail(string reason);
-
-    /// <summary>Prevents the transaction from committing until the result is disposed.</summary>
-    IDisposable Hold();
 }

@@ -11,7 +11,6 @@ namespace Orleans.Timers.Scalable.Calls;
 /// <param name="call">The call, already begun; a <see cref="Task{T}"/> if it has an answer.</param>
 /// <param name="timeout">How long the call may take; not infinite.</param>
 /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
-/// <param name="context">Names the call in the error message; null if unknown.</param>
 /// <param name="transaction">The transaction that must not commit if the call is given up; null for none.</param>
 /// <param name="callersToken">The caller's own token, which a cancelled result carries if it was the cause.</param>
 [SuppressMessage(
@@ -19,7 +18,7 @@ namespace Orleans.Timers.Scalable.Calls;
     "CA1001:Types that own disposable fields should be disposable",
     Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
 internal sealed class TimedCall<T>(
-    TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context,
+    TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation,
     ICallTransaction? transaction, CancellationToken callersToken) : IFiringTarget
 {
     // Guards
@@ -45,8 +44,7 @@ internal sealed class TimedCall<T>(
     /// <summary>Bounds a call. Returns a <see cref="Task{T}"/> if the call is one.</summary>
     internal static Task Run(
         TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null,
-        IGrainCallContext? context = null, ICallTransaction? transaction = null,
-        CancellationToken callersToken = default)
+        ICallTransaction? transaction = null, CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
         {
@@ -54,7 +52,7 @@ internal sealed class TimedCall<T>(
             return call;
         }
 
-        var bounded = new TimedCall<T>(timers, call, timeout, cancellation, context, transaction, callersToken);
+        var bounded = new TimedCall<T>(timers, call, timeout, cancellation, transaction, callersToken);
         bounded.Start();
         return bounded.Task;
     }
@@ -144,10 +142,7 @@ internal sealed class TimedCall<T>(
 
         // The transaction fails first: code that learns of the timeout from the token must not find a transaction that
         // can still commit.
-        var subject = context is null
-            ? ""
-            : $" for {context.InterfaceName}.{context.MethodName} of {context.TargetId}";
-        var message = $"Response did not arrive on time in {timeout}{subject}.";
+        var message = $"Response did not arrive on time in {timeout}.";
         transaction?.Fail(message);
 
         // The call is cancelled next, so that its cancellation has been requested before the caller continues.

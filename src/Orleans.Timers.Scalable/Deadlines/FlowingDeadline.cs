@@ -17,7 +17,7 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// only until its request has been answered or its scope disposed. Code that still holds it then sees the outer bounds.
 /// </para>
 /// </remarks>
-internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
+internal sealed class FlowingDeadline
 {
     private static readonly AsyncLocal<FlowingDeadline?> s_current = new();
 
@@ -26,6 +26,8 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
     private readonly long _end;
     private readonly bool _isBarrier;
     private CancellationToken _token;
+    private FlowingDeadline? _outer;
+    private volatile bool _isOver;
 
     /// <summary>Creates a deadline that is <paramref name="budget"/> from now.</summary>
     /// <param name="timers">
@@ -34,8 +36,8 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
     /// <param name="budget">Not negative, and no longer than <see cref="DueTime.MaxTimer"/>.</param>
     /// <param name="outer">The outer bound, or null.</param>
     internal FlowingDeadline(CallTimers? timers, TimeSpan budget, FlowingDeadline? outer)
-        : base(outer)
     {
+        _outer = Live(outer);
         _timers = timers;
         _clock = timers?.Service.TimeProvider ?? TimeProvider.System;
 
@@ -45,8 +47,8 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
 
     /// <summary>Creates a barrier, inside which no outer bound applies.</summary>
     private FlowingDeadline(CallTimers? timers, FlowingDeadline? outer)
-        : base(outer)
     {
+        _outer = Live(outer);
         _timers = timers;
         _clock = TimeProvider.System;
         _isBarrier = true;
@@ -61,6 +63,9 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
         get => s_current.Value;
         set => s_current.Value = value;
     }
+
+    /// <summary>Gets the nearest outer bound that still applies, and releases those that have ended.</summary>
+    private FlowingDeadline? Outer => _outer is { _isOver: true } over ? _outer = Live(over) : _outer;
 
     /// <summary>Creates a barrier. Deadlines that begin inside it use the same clock as outside.</summary>
     internal static FlowingDeadline Barrier(FlowingDeadline? outer) => new(TimersOf(outer), outer);
@@ -95,6 +100,17 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
         return tightest;
     }
 
+    /// <summary>Ends the bound, so that it no longer applies, wherever it was captured.</summary>
+    internal void End()
+    {
+        _isOver = true;
+
+        // A loop may begin the scope of each round before it ends the previous round's. Each bound would then keep the
+        // previous one alive. So release outer bounds that have ended: a chain holds only bounds that were in force at
+        // the same time.
+        _outer = Live(_outer);
+    }
+
     internal CancellationToken Token(TimeSpan remaining)
     {
         // Two threads may get tokens of adjacent buckets. Either token is correct.
@@ -106,6 +122,17 @@ internal sealed class FlowingDeadline : FlowingLimit<FlowingDeadline>
         }
 
         return token;
+    }
+
+    /// <summary>Returns the bound if it still applies, otherwise the nearest outer one that does.</summary>
+    private static FlowingDeadline? Live(FlowingDeadline? bound)
+    {
+        while (bound is { _isOver: true })
+        {
+            bound = bound._outer;
+        }
+
+        return bound;
     }
 
     private CancellationToken TokenAfter(TimeSpan remaining)

@@ -14,9 +14,9 @@ public sealed class OrleansTimerOptions
     /// <remarks>
     /// If false, all that has been registered passes through to Orleans: clocks, response timeouts, static timers, call
     /// filters, and what <c>ConfigureTransactionPhases</c> decorates and sets. <c>IGrainDelay</c>, <c>WithTimeout</c>
-    /// and the attributes still work, on .NET's timers, which fire up to some milliseconds early. A <c>CallTimeout</c>
-    /// or <c>CallDeadline</c> may begin, but bounds no call. A line logged at the start says what is lost. Code that
-    /// uses <see cref="ScalableTimers.TimerService"/> directly is not affected.
+    /// and the attributes still work, on .NET's timers, which fire up to some milliseconds early. A
+    /// <c>CallDeadline</c> may begin, but bounds no call. A line logged at the start says what is lost. Code that uses
+    /// <see cref="ScalableTimers.TimerService"/> directly is not affected.
     /// </remarks>
     public bool Enabled { get; set; } = true;
 

@@ -6,26 +6,15 @@ internal static class CallFilters
     /// <summary>The gate at which the calls of a test wait before they are made.</summary>
     internal static AsyncLocal<Gate?> Waits { get; } = new();
 
-    /// <summary>Makes the calls of a test repeat.</summary>
-    internal static AsyncLocal<bool> Repeats { get; } = new();
-
     /// <summary>Makes an answered call of a test repeat, with another gate.</summary>
     internal static AsyncLocal<Guid?> RepeatsAnswered { get; } = new();
 
-    /// <summary>Repeats a call that has timed out.</summary>
     internal static async Task Repeat(IOutgoingGrainCallContext call)
     {
-        try
+        await call.Invoke();
+        if (RepeatsAnswered.Value is { } gate && call.MethodName == nameof(IAccountGrain.AddSoonAfter))
         {
-            await call.Invoke();
-            if (RepeatsAnswered.Value is { } gate && call.MethodName == nameof(IAccountGrain.AddSoonAfter))
-            {
-                call.Request.SetArgument(1, gate);
-                await call.Invoke();
-            }
-        }
-        catch (TimeoutException) when (Repeats.Value)
-        {
+            call.Request.SetArgument(1, gate);
             await call.Invoke();
         }
     }

@@ -4,9 +4,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>
-/// Two silos and a client whose calls can be bounded by <see cref="CallTimeout"/>, with transactions and other filters.
-/// </summary>
+/// <summary>Two silos and a client with transactions, the plugin's call filters, and others around them.</summary>
 [CollectionDefinition]
 public sealed class CallSilos() : ClusterFixture(silos: 2), ICollectionFixture<CallSilos>
 {
@@ -18,9 +16,8 @@ public sealed class CallSilos() : ClusterFixture(silos: 2), ICollectionFixture<C
     protected override void Configure(int number, ISiloBuilder silo)
     {
         silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions();
-        silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
         silo.AddOutgoingGrainCallFilter(CallFilters.Repeat);
-        silo.AddCallTimeouts();
+        silo.AddCallCancellation();
         silo.AddOutgoingGrainCallFilter(CallFilters.Wait);
 
         // A cancelled call of the first silo ends when the callee has confirmed the cancellation, so that tests can
@@ -31,6 +28,6 @@ public sealed class CallSilos() : ClusterFixture(silos: 2), ICollectionFixture<C
 
     protected override void Configure(IClientBuilder client) => client
         .AddOutgoingGrainCallFilter(CallFilters.Repeat)
-        .AddCallTimeouts()
+        .AddCallCancellation()
         .AddOutgoingGrainCallFilter(CallFilters.Wait);
 }

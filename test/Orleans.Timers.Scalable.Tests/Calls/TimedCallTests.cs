@@ -56,7 +56,6 @@ public sealed class TimedCallTests
                 call.Task,
                 s_timeout,
                 cancellation: null,
-                context: null,
                 transaction: null,
                 CancellationToken.None);
             bounded.Start();
@@ -125,7 +124,6 @@ public sealed class TimedCallTests
             call.Task,
             s_timeout,
             cancellation: null,
-            context: null,
             new CallTransaction(
                 transaction,
                 services.GetRequiredService<Serializer<OrleansTransactionAbortedException>>()),
@@ -146,7 +144,7 @@ public sealed class TimedCallTests
         using var timers = new TimerService();
         var call = new TaskCompletionSource<int>();
         var bounded = new TimedCall<int>(
-            timers, call.Task, HangGuard.Limit, cancellation: null, context: null, null, CancellationToken.None);
+            timers, call.Task, HangGuard.Limit, cancellation: null, null, CancellationToken.None);
         bounded.Start();
         _ = CallTimers.Of(timers).Stalls.GraceLeft(TimeSpan.FromMinutes(1));
         bounded.TimeOut();

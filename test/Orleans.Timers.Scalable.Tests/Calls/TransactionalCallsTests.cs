@@ -25,8 +25,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     /// <summary>How a call inside a transaction is bounded.</summary>
     public enum BoundedBy
     {
-        Scope,
-        ScopeWithToken,
         WithTimeout,
         WithTimeoutAndToken,
     }
@@ -35,10 +33,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     public enum LostBy
     {
         NotAwaited,
-
-        /// <summary>The call has not been made when the method ends, because another filter delays it.</summary>
-        NotAwaitedAndHeldUp,
-
         CallersToken,
         ResponseTimeout,
     }
@@ -47,8 +41,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // Without failing the transaction, both payments are committed, in each form.
     [Theory]
-    [InlineData(BoundedBy.Scope)]
-    [InlineData(BoundedBy.ScopeWithToken)]
     [InlineData(BoundedBy.WithTimeout)]
     [InlineData(BoundedBy.WithTimeoutAndToken)]
     public async Task Timeout_CallerFallsBackAndAnswerArrives_NothingIsPaid(BoundedBy how)
@@ -71,7 +63,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     {
         var accounts = new TwoAccounts(silos.First.Grains());
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => RunAndForget(silos.First, self => PayEither(self, accounts, BoundedBy.Scope)));
+            () => RunAndForget(silos.First, self => PayEither(self, accounts, BoundedBy.WithTimeout)));
 
         await accounts.AssertBalances(0, 0);
     }
@@ -107,28 +99,9 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, 0);
     }
 
-    [Fact]
-    public async Task Timeout_CallOutsideTheTransaction_TransactionCommits()
-    {
-        var accounts = new TwoAccounts(silos.First.Grains());
-        await silos.First.NewGrain().RunInATransaction(async _ =>
-        {
-            using (CallTimeout.Begin(s_timeout))
-            {
-                await Assert.ThrowsAsync<TimeoutException>(() => accounts.Payer.WaitApart(_gate));
-            }
-
-            await accounts.Payee.Add(Amount);
-        }).Guarded("the payment ends");
-
-        Gate.Open(0);
-        await accounts.AssertBalances(0, Amount);
-    }
-
     // If the nested method's failure is not recorded, its earlier payment is committed.
     [Theory]
     [InlineData(LostBy.NotAwaited)]
-    [InlineData(LostBy.NotAwaitedAndHeldUp)]
     [InlineData(LostBy.CallersToken)]
     [InlineData(LostBy.ResponseTimeout)]
     public async Task Call_LostInAMethodWhoseFailureIsIgnored_NothingIsPaid(LostBy how)
@@ -138,7 +111,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             () => RunAndForget(silos.Second, async _ =>
             {
                 await accounts.Payee.Add(Amount);
-                using var scope = CallTimeout.Begin(HangGuard.Limit);
                 await LoseCall(accounts.Payer, how);
             }));
 
@@ -164,8 +136,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // Seen to fail when a call counted as lost only once it had ended: each form left the lock until it expired.
     [Theory]
-    [InlineData(BoundedBy.Scope)]
-    [InlineData(BoundedBy.ScopeWithToken)]
     [InlineData(BoundedBy.WithTimeout)]
     [InlineData(BoundedBy.WithTimeoutAndToken)]
     public async Task Timeout_InATransaction_LeavesNoLock(BoundedBy how)
@@ -185,9 +155,9 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // Seen to hang when two decorators of the transaction agent resolved each other.
     [Theory]
-    [InlineData("UseTransactions", "AddCallTimeouts", "AddCallCancellation", "ConfigureTransactionPhases")]
-    [InlineData("ConfigureTransactionPhases", "AddCallCancellation", "AddCallTimeouts")]
-    [InlineData("AddCallTimeouts", "UseTransactions", "UseTransactions", "AddCallCancellation")]
+    [InlineData("UseTransactions", "AddCallCancellation", "ConfigureTransactionPhases")]
+    [InlineData("ConfigureTransactionPhases", "AddCallCancellation")]
+    [InlineData("AddCallCancellation", "UseTransactions", "UseTransactions", "AddCallCancellation")]
     public async Task Call_LostAndSiloConfiguredInAnyOrder_LeavesNoLock(params string[] order)
     {
         await using var cluster = await Clusters.Deploy(2, (_, silo) => Configure(silo, order));
@@ -203,10 +173,9 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     // Seen to start before: locks of lost calls then stay for 9.4 s.
     [Theory]
-    [InlineData("AddCallTimeouts", "UseTransactions")]
     [InlineData("AddCallCancellation", "UseTransactions")]
-    [InlineData("UseTransactions", "AddCallTimeouts", "UseTransactions")]
-    [InlineData("ConfigureTransactionPhases", "UseTransactions", "AddCallTimeouts")]
+    [InlineData("UseTransactions", "AddCallCancellation", "UseTransactions")]
+    [InlineData("ConfigureTransactionPhases", "UseTransactions", "AddCallCancellation")]
     public async Task Start_UseTransactionsIsCalledLast_IsRefusedNamingTheOrder(params string[] order)
     {
         await using var cluster = Clusters.Build(2, (_, silo) => Configure(silo, order));
@@ -220,7 +189,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     public async Task Start_OfAClientWithUseTransactionsLast_IsRefusedNamingTheOrder()
     {
         await using var cluster = Clusters.Build(
-            1, static (_, _) => { }, static client => client.AddCallTimeouts().UseTransactions());
+            1, static (_, _) => { }, static client => client.AddCallCancellation().UseTransactions());
 
         var error = await Record.ExceptionAsync(() => cluster.DeployAsync());
 
@@ -235,7 +204,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         const int Lost = LostCallees.AtOnce * 2;
         var aborts = new Gate { Expected = LostCallees.AtOnce };
         await using var cluster = await Clusters.Deploy(2, (_, silo) =>
-            Configure(silo, "UseTransactions", "AddCallTimeouts")
+            Configure(silo, "UseTransactions", "AddCallCancellation")
                 .AddIncomingGrainCallFilter(call => HoldAbort(call, aborts)));
         var silo = cluster.Silo(1);
         var accounts = new TwoAccounts(silo.Grains());
@@ -279,7 +248,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await using var cluster = await Clusters.Deploy(2, (_, silo) => silo
             .AddMemoryGrainStorage(AccountGrain.Storage)
             .UseTransactions()
-            .AddCallTimeouts()
+            .AddCallCancellation()
             .Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(2))
             .AddIncomingGrainCallFilter(call => HoldAbort(call, aborts)));
         var silo = cluster.Silo(1);
@@ -401,31 +370,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         {
             await accounts.Payee.Add(Amount);
             CallFilters.Waits.Value = Gate;
-            using var scope = CallTimeout.Begin(HangGuard.Limit);
             await Cancel(accounts.Payer);
         }).Guarded("the payment ends");
-
-        await accounts.AssertBalances(0, Amount);
-    }
-
-    // A scope bounds the calls of its own code. Failed when the filter bounded Orleans' calls too: the transaction was
-    // in doubt.
-    [Fact]
-    public async Task Begin_CommitOutlastsTheTimeout_IsCommitted()
-    {
-        var accounts = new TwoAccounts(silos.First.Grains());
-        await accounts.Payee.Balance();
-        HeldWrites.Hold(accounts.Payee.GetGrainId(), Gate);
-
-        using (CallTimeout.Begin(s_timeout))
-        {
-            var transaction = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
-                .RunTransaction(TransactionOption.Create, () => accounts.Payee.Add(Amount));
-            await Gate.Reached.Guarded("the state is about to be stored");
-            await silos.ClientTimers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
-            HeldWrites.Release(accounts.Payee.GetGrainId());
-            await transaction.Guarded("the transaction ends");
-        }
 
         await accounts.AssertBalances(0, Amount);
     }
@@ -445,7 +391,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             _ = step switch
             {
                 "UseTransactions" => silo.UseTransactions(),
-                "AddCallTimeouts" => silo.AddCallTimeouts(),
                 "AddCallCancellation" => silo.AddCallCancellation(),
                 _ => silo.ConfigureTransactionPhases(),
             };
@@ -487,19 +432,9 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         }
     }
 
-    private async Task Pay(TimerService timers, IAccountGrain account, BoundedBy how)
-    {
-        using var scope = CallTimeout.Begin(
-            how is BoundedBy.Scope or BoundedBy.ScopeWithToken ? s_timeout : Timeout.InfiniteTimeSpan);
-        await (how switch
-        {
-            BoundedBy.WithTimeout => timers.WithTimeout(account.AddLate(Amount, _gate), s_timeout),
-            BoundedBy.WithTimeoutAndToken =>
-                timers.WithTimeout(token => account.AddCancellable(Amount, _gate, token), s_timeout),
-            BoundedBy.ScopeWithToken => account.AddCancellable(Amount, _gate, CancellationToken.None),
-            _ => account.AddLate(Amount, _gate),
-        });
-    }
+    private Task<int> Pay(TimerService timers, IAccountGrain account, BoundedBy how) => how == BoundedBy.WithTimeout
+        ? timers.WithTimeout(account.AddLate(Amount, _gate), s_timeout)
+        : timers.WithTimeout(token => account.AddCancellable(Amount, _gate, token), s_timeout);
 
     /// <summary>
     /// Lets a call of <see cref="IAccountGrain.AddSoonAfter"/> that was lost get the lock, after the first abort.
@@ -526,7 +461,6 @@ public sealed class TransactionalCallsTests(CallSilos silos)
                 await Assert.ThrowsAsync<TimeoutException>(() => account.AddSoon(Amount, _gate));
                 break;
             default:
-                CallFilters.Waits.Value = how is LostBy.NotAwaitedAndHeldUp ? Gate : null;
                 account.AddLate(Amount, _gate).Ignore();
                 await Gate.Reached.Guarded("the payment arrives");
                 break;

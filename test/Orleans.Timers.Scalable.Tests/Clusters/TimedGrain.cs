@@ -13,14 +13,11 @@ public interface ITimedGrain : IGrainWithGuidKey
     /// <summary>Answers when the gate is open.</summary>
     Task<int> Wait(Guid gate);
 
-    /// <summary>Answers when the gate is open.</summary>
-    ValueTask<int> WaitAsValueTask(Guid gate);
-
     /// <summary>Answers when the gate is open or the call is cancelled, and notes the latter.</summary>
     Task<int> WaitCancellable(Guid gate, CancellationToken cancellationToken);
 
-    /// <summary>The value that the callee finds in its request context.</summary>
-    Task<TimeSpan?> InheritedTimeout();
+    /// <summary>Answers at once.</summary>
+    Task Answer();
 }
 
 /// <summary>Has two workers in each silo, which run one call at a time.</summary>
@@ -43,8 +40,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
         return await await Task.WhenAny(Gate.Of(gate).Opened, EndOfActivation());
     }
 
-    public async ValueTask<int> WaitAsValueTask(Guid gate) => await Wait(gate);
-
     public async Task<int> WaitCancellable(Guid gate, CancellationToken cancellationToken)
     {
         Gate.Of(gate).Arrived();
@@ -59,7 +54,7 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
         }
     }
 
-    public Task<TimeSpan?> InheritedTimeout() => Task.FromResult(CallTimeout.Current);
+    public Task Answer() => Task.CompletedTask;
 
     private async Task<int> EndOfActivation()
     {

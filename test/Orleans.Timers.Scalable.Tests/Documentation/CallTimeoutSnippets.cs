@@ -5,11 +5,6 @@ namespace Orleans.Timers.Scalable.Tests.Documentation;
 /// <summary>The code of the page on response timeouts.</summary>
 internal static class CallTimeoutSnippets
 {
-    internal static void AddCallTimeouts(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.AddCallTimeouts();
-    }
-
     internal static async Task<int> Abandon(TimerService timers, IPriceGrain grain)
     {
         var price = await timers.WithTimeout(grain.GetPrice(), TimeSpan.FromMilliseconds(200));
@@ -20,14 +15,6 @@ internal static class CallTimeoutSnippets
     {
         var price = await timers.WithTimeout(token => grain.FindPrice(token), TimeSpan.FromMilliseconds(200));
         return price;
-    }
-
-    internal static async Task<int> Ambient(IPriceGrain grain)
-    {
-        using (CallTimeout.Begin(TimeSpan.FromMilliseconds(200)))
-        {
-            return await grain.FindPrice(CancellationToken.None);
-        }
     }
 }
 

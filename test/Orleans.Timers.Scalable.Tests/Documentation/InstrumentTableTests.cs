@@ -21,7 +21,6 @@ public sealed class InstrumentTableTests
     {
         using var host = TestHosts.Silo(static silo => silo
             .AddScalableTimers()
-            .AddCallTimeouts()
             .AddCallCancellation()
             .UseTransactions()
             .ConfigureTransactionPhases());

@@ -30,10 +30,10 @@ public sealed class ReconnectingClientTests
     {
         await using var cluster = await Clusters.Deploy(
             silos: 1,
-            static (_, silo) => silo.AddCallTimeouts().AddCallCancellation(),
+            static (_, silo) => silo.AddCallCancellation(),
             static client =>
             {
-                client.AddScalableTimers().AddCallTimeouts().AddCallCancellation();
+                client.AddScalableTimers().AddCallCancellation();
                 client.Configure<GatewayOptions>(
                     static gateways => gateways.GatewayListRefreshPeriod = TimeSpan.FromMilliseconds(200));
                 client.Configure<ClientMessagingOptions>(
@@ -73,6 +73,7 @@ public sealed class ReconnectingClientTests
     private async Task Call(IClusterClient client, int number, CancellationToken stop)
     {
         var grain = client.GetGrain<ITimedGrain>(Guid.NewGuid());
+        var timers = client.ServiceProvider.GetRequiredService<TimerService>();
         for (var i = number; !stop.IsCancellationRequested; i++)
         {
             var bound = i % 2 == 0 ? s_callTimeout : s_responseTimeout;
@@ -80,14 +81,11 @@ public sealed class ReconnectingClientTests
             var error = await Record.ExceptionAsync(async () =>
             {
                 using var deadline = CallDeadline.Begin(s_responseTimeout);
-                using var timeout = CallTimeout.Begin(i % 2 == 0 ? s_callTimeout : s_tooLong);
-                if (i % 5 == 0)
+                await timers.WithTimeout(
+                    token => i % 5 == 0 ? grain.WaitCancellable(_gate, token) : grain.Answer(),
+                    i % 2 == 0 ? s_callTimeout : s_tooLong);
+                if (i % 5 != 0)
                 {
-                    await grain.WaitCancellable(_gate, CancellationToken.None);
-                }
-                else
-                {
-                    await grain.InheritedTimeout();
                     _answers[number]++;
                 }
             });

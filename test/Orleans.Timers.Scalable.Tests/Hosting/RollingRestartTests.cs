@@ -29,7 +29,7 @@ public sealed class RollingRestartTests
     {
         await using var cluster = await Clusters.Deploy(silos: 2, Configure, static client =>
         {
-            client.AddScalableTimers().AddCallTimeouts().AddCallCancellation();
+            client.AddScalableTimers().AddCallCancellation();
             client.Configure<GatewayOptions>(
                 static gateways => gateways.GatewayListRefreshPeriod = TimeSpan.FromMilliseconds(200));
             client.Configure<ClientMessagingOptions>(
@@ -77,7 +77,7 @@ public sealed class RollingRestartTests
             messaging => messaging.ResponseTimeout = TimeSpan.FromSeconds(hasPlugin ? 12 : 6));
         if (hasPlugin)
         {
-            silo.AddScalableTimers().AddCallCancellation().AddCallTimeouts();
+            silo.AddScalableTimers().AddCallCancellation();
         }
     }
 
@@ -99,7 +99,6 @@ public sealed class RollingRestartTests
             try
             {
                 using var deadline = CallDeadline.Begin(s_budget);
-                using var timeout = CallTimeout.Begin(s_budget);
                 await client.GetGrain<ITransferGrain>(number)
                     .Transfer(Account(2 * number), Account((2 * number) + 1), 1, TimeSpan.Zero);
                 await client.GetGrain<IAccountGrain>(Account(2 * number)).WaitApart(_gate);

@@ -32,11 +32,9 @@ public sealed class TurnedOffSilosTests
                 .AddMemoryGrainStorage(AccountGrain.Storage)
                 .UseTransactions()
                 .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
-                .AddCallTimeouts()
                 .AddCallCancellation(),
             static client => client
                 .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
-                .AddCallTimeouts()
                 .AddCallCancellation());
         foreach (var silo in cluster.Silos)
         {
@@ -84,17 +82,11 @@ public sealed class TurnedOffSilosTests
                 .AddIncomingGrainCallFilter(call => Note(call, writes))
                 .UseTransactions()
                 .AddCallCancellation()
-                .AddCallTimeouts()
                 .ConfigureTransactionPhases(static phases =>
                 {
                     phases.UseFastRecovery = true;
                     phases.Deadline = TimeSpan.FromMilliseconds(200);
                 });
-            if (!isOn)
-            {
-                // In front of ours, which is an error while it is in use.
-                silo.Services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, Passing>());
-            }
         }).Guarded("the silos start");
 
         for (var number = 0; number < 2; number++)
@@ -114,7 +106,7 @@ public sealed class TurnedOffSilosTests
                 logs[number].AllEntries, static entry => entry.Category == "ScalableTimers.Orleans.StartReport");
             Assert.Equal(isOn ? 1 : 2, report.EventId.Id);
             Assert.Equal(
-                !isOn, report.Message.Contains("CallTimeout bounds no call, transactions", StringComparison.Ordinal));
+                !isOn, report.Message.Contains("nor cancel tokens, an aborted transaction", StringComparison.Ordinal));
         }
 
         // A fenced state is written when it is loaded, even if nothing commits. The deadline aborts what takes longer.
@@ -124,7 +116,6 @@ public sealed class TurnedOffSilosTests
         Assert.Equal(isOn, await Record.ExceptionAsync(() => Transfer(fail: false)) is not null);
         await accounts.AssertMoved(isOn ? 0 : 10);
 
-        Assert.Equal(isOn, await FailsUnderATimeout(cluster.Silo(0).Grains()));
         var grain = await cluster.Silo(0).Grains().NewGrainIn(cluster.Silo(1));
         var calls = await cluster.Silo(0).NewGrain().Get(self => CallUnderADeadline(grain.Seen(self)));
         Assert.Equal(isOn, await Record.ExceptionAsync(() => calls) is TimeoutException);
@@ -135,21 +126,6 @@ public sealed class TurnedOffSilosTests
         Task Transfer(bool fail) => cluster.Silo(0).Grains().GetGrain<ITransferGrain>(0)
             .Transfer(accounts.From, accounts.To, 10, 5 * s_short, fail)
             .Guarded("the transaction ends");
-
-        static async Task<bool> FailsUnderATimeout(IGrainFactory grains)
-        {
-            var gate = Guid.NewGuid();
-            Task<int> call;
-            using (CallTimeout.Begin(s_short))
-            {
-                call = grains.GetGrain<ITimedGrain>(Guid.NewGuid()).Wait(gate);
-            }
-
-            await Gate.Of(gate).Reached.Guarded("the call arrives");
-            await Task.Delay(5 * s_short);
-            Gate.Of(gate).Open(0);
-            return await Record.ExceptionAsync(() => call.Guarded("the call ends")) is TimeoutException;
-        }
 
         static async Task CallUnderADeadline(IScriptedGrain grain)
         {
@@ -221,10 +197,5 @@ public sealed class TurnedOffSilosTests
         var error = await Assert.ThrowsAsync<TaskCanceledException>(() => call.Guarded("the delay ends"));
         Assert.Contains("is being deactivated", error.Message, StringComparison.Ordinal);
         await activation.Deactivated.Guarded("the grain deactivates");
-    }
-
-    private sealed class Passing : IOutgoingGrainCallFilter
-    {
-        public Task Invoke(IOutgoingGrainCallContext context) => context.Invoke();
     }
 }

@@ -1,6 +1,6 @@
 using System.Reflection;
 using Orleans.Serialization.Invocation;
-using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;

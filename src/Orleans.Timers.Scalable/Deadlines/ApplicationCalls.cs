@@ -3,11 +3,9 @@ using System.Reflection;
 using Orleans.CodeGeneration;
 using Orleans.Serialization.Invocation;
 
-namespace Orleans.Timers.Scalable.Calls;
+namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>
-/// Tells which calls deadlines and scoped timeouts apply to: those that application code makes to grains and awaits.
-/// </summary>
+/// <summary>Tells which calls deadlines apply to: those that application code makes to grains and awaits.</summary>
 /// <remarks>
 /// <para>Other calls carry no deadline and are never refused or given up, because that would do harm:</para>
 /// <para>
