@@ -65,10 +65,12 @@ public static class TransactionPhasesBuilderExtensions
         services.AddSingleton(new LostWhenOff(
             "transactions have no bounds, no fast recovery and no safe answer to early questions, so no other silo may "
                 + "use fast recovery meanwhile"));
-        TransactionPhases.AddAgent(services);
         services.AddSingleton<TransactionPhases.AreConfigured>();
         services.AddSingleton<AbandonedRequests>();
+
+        // First, because the agent of the next reads the options.
         services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
+        TransactionPhases.AddAgent(services);
         services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
 
         services.AddIfItFits(
