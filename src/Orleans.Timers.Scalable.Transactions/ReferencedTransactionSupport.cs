@@ -75,6 +75,8 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
             ? Current(timers)
             : null;
 
+    internal override bool BeginsLater(IInvokable request) => request is TransactionRequestBase;
+
     internal override Task Refuse(IIncomingGrainCallContext context, Exception exception)
     {
         if (context.Request is not TransactionRequestBase { TransactionInfo: { } transaction })

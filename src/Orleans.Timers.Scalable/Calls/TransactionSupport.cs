@@ -36,6 +36,9 @@ internal abstract class TransactionSupport
     /// <summary>Returns the transaction that a call joins; null if it joins none or starts its own.</summary>
     internal abstract ICallTransaction? JoinedBy(IInvokable request, CallTimers timers);
 
+    /// <summary>Whether the method of a request that is invoked may begin only after a transaction has.</summary>
+    internal virtual bool BeginsLater(IInvokable request) => false;
+
     /// <summary>
     /// Ends a request without running it. The caller's transaction fails, as if the method itself had failed.
     /// </summary>

@@ -83,7 +83,13 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         FlowingDeadline.Held = deadline ?? deadlines.None;
         try
         {
-            await context.Invoke();
+            var invoked = context.Invoke();
+            if (!TransactionSupport.Instance.BeginsLater(context.Request))
+            {
+                token?.Restore();
+            }
+
+            await invoked;
         }
         catch (OperationCanceledException cancellation) when (token?.ToCaller(cancellation) is { } answer)
         {

@@ -9,8 +9,9 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// Cancels the token that the method of a request takes, when its caller's time is up or its activation deactivates.
 /// </summary>
 /// <remarks>
-/// Orleans gives each such request a source of its own, which it cancels when the caller asks for it. This asks for the
-/// same, so the request keeps its arguments and Orleans' own cancellation.
+/// The method gets a token of this object's own, linked to Orleans', which is cancelled when the caller asks for it. In
+/// one silo, caller and callee share the request, and a caller that repeats the call sends what it then holds. So
+/// Orleans' token goes back into the request as soon as the method has begun.
 /// </remarks>
 internal sealed class RequestToken : IFiringTarget
 {
@@ -25,7 +26,9 @@ internal sealed class RequestToken : IFiringTarget
 
     private readonly CallTimers _timers;
     private readonly IIncomingGrainCallContext _call;
-    private readonly CancellationToken _token;
+    private readonly CancellationToken _orleans;
+    private readonly CancellationTokenSource _source;
+    private readonly int _argument;
     private readonly ActivationEnd? _activation;
     private readonly CancellationTokenRegistration _deactivation;
     private readonly ScheduledTimer _timer;
@@ -37,7 +40,17 @@ internal sealed class RequestToken : IFiringTarget
         CallTimers timers, IIncomingGrainCallContext call, TimeSpan? remaining, ActivationEnd? activation)
     {
         (_timers, _call, _activation) = (timers, call, activation);
-        _token = call.Request.GetCancellationToken();
+        for (_argument = call.Request.GetArgumentCount() - 1; _argument > 0; _argument--)
+        {
+            if (call.Request.GetArgument(_argument) is CancellationToken)
+            {
+                break;
+            }
+        }
+
+        _orleans = call.Request.GetCancellationToken();
+        _source = CancellationTokenSource.CreateLinkedTokenSource(_orleans);
+        call.Request.SetArgument(_argument, _source.Token);
         _timer = remaining is { } time ? Schedule(time) : default;
         _deactivation = activation?.Token.UnsafeRegister(
             static request => ((RequestToken)request!).Cancel(Deactivating), this) ?? default;
@@ -54,12 +67,23 @@ internal sealed class RequestToken : IFiringTarget
         _ => null,
     };
 
+    /// <summary>Gives the request its own token back, unless it has been sent again and has another.</summary>
+    internal void Restore()
+    {
+        if (_call.Request.GetCancellationToken() == _source.Token)
+        {
+            _call.Request.SetArgument(_argument, _orleans);
+        }
+    }
+
     /// <summary>Lets go of the request when it has ended.</summary>
     internal void End()
     {
         _timer.Cancel();
         _deactivation.Unregister();
         Interlocked.CompareExchange(ref _state, Ended, Running);
+        Restore();
+        _source.Dispose();
     }
 
     private ScheduledTimer Schedule(TimeSpan dueTime)
@@ -86,11 +110,9 @@ internal sealed class RequestToken : IFiringTarget
 
     private void Cancel(int cause)
     {
-        // DeactivateOnIdle promises to wait for calls. In one silo, a caller that repeats a call sends the same request
-        // object, which then has another token.
+        // DeactivateOnIdle promises to wait for calls.
         if ((cause == Deactivating && _activation!.IsByApplication)
-            || _token.IsCancellationRequested
-            || _call.Request.GetCancellationToken() != _token
+            || _orleans.IsCancellationRequested
             || Interlocked.CompareExchange(ref _state, cause, Running) != Running)
         {
             return;
@@ -98,7 +120,7 @@ internal sealed class RequestToken : IFiringTarget
 
         try
         {
-            _call.Request.TryCancel();
+            _source.Cancel();
         }
         catch (ObjectDisposedException)
         {

@@ -64,6 +64,7 @@ internal sealed class GrainDelay : IGrainDelay
     private async ValueTask Late(TimeSpan dueTime, CancellationToken cancellationToken)
     {
         dueTime = DelayEntry.LimitAfterEnd(DueTime.Normalize(dueTime));
+        cancellationToken = cancellationToken == End.Token ? default : cancellationToken;
         await DelayIgnoringDeactivation(dueTime, cancellationToken).ConfigureAwait(false);
         throw new TaskCanceledException(ActivationEnd.Reason(_context), innerException: null, End.Token);
     }

@@ -27,6 +27,12 @@ internal sealed class TokenRequest : RequestBase
 
     public override CancellationToken GetCancellationToken() => Token;
 
+    public override int GetArgumentCount() => 1;
+
+    public override object GetArgument(int index) => Token;
+
+    public override void SetArgument(int index, object value) => Token = (CancellationToken)value;
+
     public override bool TryCancel()
     {
         _source.Cancel(throwOnFirstException: false);

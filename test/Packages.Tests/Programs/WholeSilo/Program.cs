@@ -44,7 +44,6 @@ IHost Silo(int port)
         silo.AddMemoryGrainStorageAsDefault();
         silo.UseTransactions();
         silo.AddScalableTimers();
-        silo.AddCallTimeouts();
         silo.AddCallCancellation();
         silo.ConfigureTransactionPhases(phases => phases.LockAcquisition = TimeSpan.FromSeconds(5));
     });
