@@ -92,7 +92,7 @@ public sealed partial class ContentTests(PackedPackages packages)
     public void Plugin_DependsOnOneOrleansPackage(string id, string asked)
     {
         var orleans = typeof(ContentTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-            .Single(static known => known.Key == "Microsoft.Orleans.Runtime").Value;
+            .Single(static known => known.Key == "OldestOrleansVersion").Value;
 
         Assert.Equal(
             [$"{asked} {orleans}"],
