@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
-using Orleans.Transactions;
+using Orleans.Timers.Scalable.Clocks;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 
@@ -20,7 +20,7 @@ internal sealed class AbandonedRequests(IServiceProvider services)
 
     /// <summary>The clock of the transactions subsystem: the timer service's, if it is added.</summary>
     internal static TimeProvider ClockOf(IServiceProvider services) =>
-        services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
+        services.GetKeyedService<TimeProvider>(KeyedClocks.Transactions)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
 

@@ -13,8 +13,8 @@ public sealed class OrleansTimerOptions
     /// <value>The default is true.</value>
     /// <remarks>
     /// If false, all that has been registered passes through to Orleans: clocks, response timeouts, static timers, call
-    /// filters, and what <c>ConfigureTransactionPhases</c> decorates and sets. <c>IGrainDelay</c>, <c>WithTimeout</c>
-    /// and the attributes still work, on .NET's timers, which fire up to some milliseconds early. A
+    /// filters, and what <c>ConfigureTransactionPhases</c> decorates and sets. <c>IGrainDelay</c> and
+    /// <c>WithTimeout</c> still work, on .NET's timers, which fire up to some milliseconds early. A
     /// <c>CallDeadline</c> may begin, but bounds no call. A line logged at the start says what is lost. Code that uses
     /// <see cref="ScalableTimers.TimerService"/> directly is not affected.
     /// </remarks>
