@@ -341,8 +341,12 @@ public sealed class RecipeSnippets : IDisposable
 
         timers.Schedule(static _ => throw new InvalidOperationException("No."), "state", TimeSpan.Zero);
 
-        Wait.Until(() => collector.Count == 1, "the log entry");
-        Assert.Equal("No.", collector.LatestRecord.Exception?.Message);
+        // In a busy process the service may also warn that its timer was late.
+        Wait.Until(() => Thrown().Any(), "the log entry");
+        Assert.Equal("No.", Assert.Single(Thrown()).Message);
+
+        IEnumerable<Exception> Thrown() =>
+            collector.GetSnapshot().Select(static entry => entry.Exception).OfType<Exception>();
     }
 
     private long Pending => _timers.GetSnapshot().Pending;
