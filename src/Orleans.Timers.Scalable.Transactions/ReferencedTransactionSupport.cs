@@ -4,14 +4,12 @@ using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Serialization;
 using Orleans.Serialization.Invocation;
-using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Timers.Scalable.Transactions.Waits;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions;
 
@@ -40,12 +38,6 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services)
     {
         LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
-        services.AddIfItFits(
-            "Confirmation retries",
-            static services => services.Decorate<ITimerManager>(null, static (_, services) =>
-                new ScalableTimerManager(services.GetRequiredService<TimerService>())),
-            defaults: 0,
-            static () => typeof(ScalableTimerManager));
 
         // In front, so that an application's configuration overrides it.
         services.Insert(

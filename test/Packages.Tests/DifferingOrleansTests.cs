@@ -12,8 +12,6 @@ public sealed class DifferingOrleansTests(PackedPackages packages)
     [
         ("nothing", null),
         ("renamed Orleans.Runtime.Diagnostics.GrainLifecycleEvents", "Deactivations"),
-        ("renamed Orleans.Timers.Internal.ITimerManager", "Confirmation retries"),
-        ("member Orleans.Timers.Internal.ITimerManager", "Confirmation retries"),
         ("member Orleans.Transactions.ITransactionAgent", "Transaction agent"),
         ("default Orleans.Transactions.ITransactionAgent", "Transaction agent"),
         ($"member {Transactional}ITransactionalStateFactory", "Lock waits"),

@@ -8,38 +8,25 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// <para>
 /// If a call is not answered in time, its caller gets a <see cref="TimeoutException"/>, as from Orleans' own response
-/// timeout. The latter still applies, so a longer value changes nothing. What happens to the call itself depends on the
-/// overload.
+/// timeout. The latter still applies, so a longer value changes nothing. A call that has already begun is then
+/// abandoned: the callee continues, its answer is dropped, and Orleans keeps the call in its table until the answer
+/// comes, or until its own response timeout. A call that takes the token of the overloads with a function is cancelled:
+/// Orleans forgets it at once and signals the token that the callee sees.
 /// </para>
-/// <list type="bullet">
-/// <item>
-/// A call that has already begun is abandoned. The callee continues, and its answer is dropped. Orleans keeps the call
-/// in its table until the answer comes, or until its own response timeout, which logs a warning. The meter
-/// <c>Orleans.Timers.Scalable</c> counts such calls.
-/// </item>
-/// <item>
-/// A call that takes the overload's token is cancelled. Orleans forgets it at once and signals the token that the
-/// callee sees. (With <c>WaitForCancellationAcknowledgement</c>, Orleans forgets it when the callee has confirmed.)
-/// </item>
-/// </list>
 /// <para>
 /// <b>Transactions.</b> When a call times out inside a transaction, the transaction aborts, whether or not the
 /// exception is caught: the call may still be answered and take effect in it. These methods do not know whether a call
 /// takes part in the transaction, so they abort it for every call.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Constant time and a few small objects for each call. No call filter is needed. A call that has already
-/// been answered costs nothing.
+/// <b>Cost.</b> That of .NET's <see cref="Task.WaitAsync(TimeSpan, TimeProvider)"/>, and one task more. No call filter
+/// is needed. <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. After the
+/// process has stalled, up to a second more, so that answers that have arrived are read.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. After the process has
-/// stalled, up to a second more, so that answers that have arrived are read.
-/// </para>
-/// <para>
-/// <b>Threads.</b> May be called from any thread. An awaiting grain resumes on its activation's scheduler. After the
-/// service has been disposed, these methods throw <see cref="ObjectDisposedException"/>, and a pending task ends when
-/// its call does. Callbacks registered with a call's token run on the pool. The caller does not wait for them: when it
-/// gets the timeout, cancellation has been requested. Their exceptions are logged and counted
+/// <b>Threads.</b> May be called from any thread. An awaiting grain resumes on its activation's scheduler. Callbacks
+/// registered with a call's token run on the pool. The caller does not wait for them: when it gets the timeout,
+/// cancellation has been requested. Their exceptions are logged and counted
 /// (<see cref="TimerServiceSnapshot.Failed"/>).
 /// </para>
 /// </remarks>
@@ -89,63 +76,31 @@ public static class CallTimeoutExtensions
         Func<CancellationToken, Task<T>> call,
         TimeSpan timeout,
         CancellationToken cancellationToken = default) =>
-        (Task<T>)Bound<T>(timers, call, timeout, cancellationToken);
+        Bound<T>(timers, call, timeout, cancellationToken);
 
     private static Task Bound<T>(TimerService timers, Task call, TimeSpan timeout)
     {
-        ArgumentNullException.ThrowIfNull(timers);
         ArgumentNullException.ThrowIfNull(call);
         timeout = DueTime.Normalize(timeout);
-        return timeout == Timeout.InfiniteTimeSpan
+        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan
             ? call
-            : TimedCall<T>.Run(
-                timers, call, timeout, transaction: TransactionSupport.Instance.Current(CallTimers.Of(timers)));
+            : Bound<T>(timers, _ => call, timeout, CancellationToken.None);
     }
 
-    private static Task Bound<T>(
-        TimerService timers,
-        Func<CancellationToken, Task> call,
-        TimeSpan timeout,
-        CancellationToken callersToken)
+    private static Task<T> Bound<T>(
+        TimerService timers, Func<CancellationToken, Task> call, TimeSpan timeout, CancellationToken callersToken)
     {
         ArgumentNullException.ThrowIfNull(timers);
         ArgumentNullException.ThrowIfNull(call);
         timeout = DueTime.Normalize(timeout);
-        if (timeout == Timeout.InfiniteTimeSpan)
-        {
-            return Begin<T>(call, cancellation: null, callersToken);
-        }
+        var shared = CallTimers.Of(timers);
 
-        // Read before the call begins, because it throws if the call must not be made.
-        var transaction = TransactionSupport.Instance.Current(CallTimers.Of(timers));
-        var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
-        return TimedCall<T>.Run(
-            timers,
-            Begin<T>(call, cancellation, callersToken),
-            timeout,
-            cancellation,
-            transaction: transaction,
-            callersToken: callersToken);
-    }
-
-    /// <remarks>Without call filters, Orleans throws for a call whose token is already cancelled.</remarks>
-    private static Task Begin<T>(
-        Func<CancellationToken, Task> call, CancellationTokenSource? cancellation, CancellationToken callersToken)
-    {
-        try
-        {
-            return call(cancellation?.Token ?? callersToken)
-                ?? throw new ArgumentException(
-                    "The function returned null. It must return the task of the call that it begins.", nameof(call));
-        }
-        catch (OperationCanceledException) when (callersToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled<T>(callersToken);
-        }
-        catch
-        {
-            cancellation?.Dispose();
-            throw;
-        }
+        // The transaction is read before the call begins, because that throws if the call must not be made.
+        return BoundedCall.Run<T>(
+            shared,
+            call,
+            timeout == Timeout.InfiniteTimeSpan ? TimeSpan.MaxValue : timeout,
+            TransactionSupport.Instance.Current(shared),
+            callersToken);
     }
 }

@@ -1,4 +1,7 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Messaging;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Calls;
@@ -13,6 +16,15 @@ namespace Orleans.Timers.Scalable.Calls;
 internal sealed class CallTimers(
     TimerService service, Stalls stalls, IServiceProvider? services = null, bool isOff = false)
 {
+    internal const string TimedOutName = "scalable_timers.calls.timed_out";
+
+    private readonly KeyValuePair<string, object?> _silo =
+        PluginMeter.Silo(services is null ? null : TimerServiceName.Host(services));
+
+    private readonly Counter<long> _timedOut = PluginMeter.Create(services?.GetService<IMeterFactory>())
+        .CreateCounter<long>(
+            TimedOutName, "{call}", "Timeouts chosen at run time that passed before their call was answered.");
+
     internal TimerService Service => service;
 
     internal Stalls Stalls => stalls;
@@ -20,8 +32,6 @@ internal sealed class CallTimers(
     internal IServiceProvider? Services => services;
 
     internal bool IsOff => isOff;
-
-    internal CallTimeoutStatistics Statistics { get; } = new();
 
     /// <summary>
     /// The state that belongs to a service. <c>WithTimeout</c> is given only the service, which may belong to no silo.
@@ -32,4 +42,6 @@ internal sealed class CallTimers(
     /// <summary>Makes this the state of its service, unless the service has one.</summary>
     internal static CallTimers Attach(CallTimers timers) =>
         Interlocked.CompareExchange(ref timers.Service.Owner, timers, null) as CallTimers ?? timers;
+
+    internal void CountTimeout() => _timedOut.Add(1, _silo);
 }

@@ -100,8 +100,6 @@ public static class ScalableTimersBuilderExtensions
         services.AddSingleton(CreateService);
         services.AddSingleton(static services => CallTimers.Of(services.GetRequiredService<TimerService>()));
         services.AddSingleton(static services => services.GetRequiredService<CallTimers>().Stalls);
-        services.AddSingleton(static services =>
-            services.GetRequiredService<CallTimers>().Statistics.Publish(services));
 
         MessagingClock.AddTo<TMessagingOptions>(services);
         LifecycleParticipant.AddTo<ResponseTimeoutLifecycle>(services);

@@ -3,12 +3,10 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
-using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
-using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable.Hosting;
 
@@ -37,8 +35,6 @@ internal sealed partial class StartReport(
             OrleansFit.LogLeft(PluginLog.Of(loggers, nameof(OrleansFit)), unfit.Part, unfit.Difference);
         }
 
-        // Calls bounded without a filter are counted too, so publish the figures from the start.
-        _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         if (!options.Value.Enabled)
         {
             var losses = services.GetServices<LostWhenOff>().Select(static part => part.Loss);

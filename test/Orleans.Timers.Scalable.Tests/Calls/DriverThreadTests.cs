@@ -8,8 +8,8 @@ public sealed class DriverThreadTests(DriverThreadTests.Silos silos) : IClassFix
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
 
-    // Seen to fail without TimerDriver's TakeCallbacks, all but the control; the bounded call alone if TimedCall is no
-    // IFiringTarget. The code blocked the silo's driver, so the second wait never ended.
+    // Seen to fail without TimerDriver's TakeCallbacks, all but the control. The code blocked the silo's driver, so the
+    // second wait never ended.
     [Theory]
     [InlineData("Task.Delay")]
     [InlineData("IGrainDelay")]

@@ -1,10 +1,8 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Orleans.Configuration;
 using Orleans.Reminders;
 using Orleans.TestingHost;
 using Orleans.TestingHost.Logging;
-using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 
@@ -30,14 +28,9 @@ public class VirtualTimeSilo() : ClusterFixture(silos: 1)
         ReminderTimeProviderNames.Reminders,
     ];
 
-    internal static TimeSpan ConfirmationRetryDelay { get; } = TimeSpan.FromMinutes(7);
-
     internal ManualTimeProvider Clock { get; } = new(DateTimeOffset.UtcNow);
 
     internal InMemoryLogBuffer Log { get; } = new();
-
-    /// <summary>Makes confirmations of transactions fail.</summary>
-    internal FailingConfirmations Confirmations { get; } = new();
 
     internal InProcessSiloHandle Silo => First;
 
@@ -60,12 +53,6 @@ public class VirtualTimeSilo() : ClusterFixture(silos: 1)
         }
 
         silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
-        silo.Configure<TransactionalStateOptions>(
-            static options => options.ConfirmationRetryDelay = ConfirmationRetryDelay);
         silo.AddScalableTimers();
-
-        silo.AddIncomingGrainCallFilter(Confirmations);
-        silo.Services.AddSingleton(services =>
-            Confirmations.Watch(new ScalableTimerManager(services.GetRequiredService<TimerService>())));
     }
 }

@@ -4,7 +4,6 @@ using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
-using ScalableTimers.Metrics;
 using ScalableTimers.Tests.Documentation;
 
 namespace Orleans.Timers.Scalable.Tests.Documentation;
@@ -25,7 +24,7 @@ public sealed class InstrumentTableTests
             .UseTransactions()
             .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
-        _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
+        host.Services.GetRequiredService<CallTimers>().CountTimeout();
         host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.TimedOut(TransactionPhaseMetrics.Resolve);

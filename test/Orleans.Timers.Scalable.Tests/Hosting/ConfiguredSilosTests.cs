@@ -5,7 +5,6 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.TestingHost.Logging;
-using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.Waits;
@@ -112,11 +111,10 @@ public sealed class ConfiguredSilosTests
     [Theory]
     [InlineData("true", true)]
     [InlineData("false", false)]
-    public void Transactions_EnabledOrNot_UseOurTimersOrOrleansOwn(string isEnabled, bool isOurs)
+    public void Transactions_EnabledOrNot_HaveOurRetryOrOrleansOwn(string isEnabled, bool isOurs)
     {
         using var host = Silo(("Enabled", isEnabled));
 
-        Assert.Equal(isOurs, host.Services.GetRequiredService<ITimerManager>() is ScalableTimerManager);
         Assert.Equal(
             isOurs ? ConfirmationRetry.Default : new TransactionalStateOptions().ConfirmationRetryDelay,
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);

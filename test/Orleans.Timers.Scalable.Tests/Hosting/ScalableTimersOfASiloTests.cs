@@ -2,9 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
-using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Grains;
-using Orleans.Timers.Scalable.Transactions.Waits;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -24,7 +22,6 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
         Assert.Equal("mine", timers.Tags[0].Value);
         Assert.Equal(silos.First.Name, silos.First.Timers().Tags[0].Value);
-        Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
             host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<ActivationDelays>());

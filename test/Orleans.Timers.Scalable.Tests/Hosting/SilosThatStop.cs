@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
-using Orleans.Timers.Internal;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -17,7 +16,6 @@ public sealed class SilosThatStop : IAsyncLifetime
     internal const int LoopingGrains = 20;
     internal static readonly TimeSpan LateDueTime = TimeSpan.FromMilliseconds(100);
     internal static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(150);
-    internal static readonly TimeSpan ManagerDueTime = TimeSpan.FromMilliseconds(1000);
 
     private readonly InProcessTestCluster _cluster = Clusters.Build(
         silos: 3, static (_, silo) => silo.AddScalableTimers(), static client => client.AddScalableTimers());
@@ -26,9 +24,6 @@ public sealed class SilosThatStop : IAsyncLifetime
     internal InProcessSiloHandle Stopped { get; private set; } = null!;
 
     internal TimerService StoppedTimers => Stopped.Timers();
-
-    /// <summary>The timer manager of a silo that has been stopped and disposed.</summary>
-    internal ITimerManager DisposedManager { get; private set; } = null!;
 
     internal TimerService DisposedTimers { get; private set; } = null!;
 
@@ -58,12 +53,6 @@ public sealed class SilosThatStop : IAsyncLifetime
     internal Task<bool> ServiceDelay { get; private set; } = null!;
 
     internal TimeSpan StopTook { get; private set; }
-
-    /// <summary>A delay of the timer manager that was pending when the silo stopped.</summary>
-    internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossStop { get; private set; } = null!;
-
-    /// <summary>A delay of the timer manager that was pending when its silo was disposed.</summary>
-    internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossDisposal { get; private set; } = null!;
 
     /// <summary>The delays of a grain in a silo that has been stopped and disposed.</summary>
     internal IGrainDelay DisposedDelays { get; private set; } = null!;
@@ -99,7 +88,6 @@ public sealed class SilosThatStop : IAsyncLifetime
         await Task.WhenAll(Enumerable.Range(0, LoopingGrains).Select(_ => BeginLooping(Stopped.NewGrain())));
         await AwaitLeave(Stopped.NewGrain());
         ServiceDelay = StoppedTimers.TryDelay(Timeout.InfiniteTimeSpan).AsTask();
-        ManagerDelayAcrossStop = Timed(Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
 
         var start = Stopwatch.GetTimestamp();
         await Stopped.StopSiloAsync(stopGracefully: true).Guarded("the silo stops although calls wait in it");
@@ -109,8 +97,6 @@ public sealed class SilosThatStop : IAsyncLifetime
     private async Task StopAndDispose(InProcessSiloHandle silo)
     {
         DisposedTimers = silo.Timers();
-        DisposedManager = silo.ServiceProvider.GetRequiredService<ITimerManager>();
-        ManagerDelayAcrossDisposal = Timed(DisposedManager);
         await silo.NewGrain().Run(self =>
         {
             DisposedDelays = self.Delays;
@@ -187,12 +173,5 @@ public sealed class SilosThatStop : IAsyncLifetime
             Leave.SetResult((Stopwatch.GetElapsedTime(start), cancellationToken.IsCancellationRequested));
         });
         return grain.Activate();
-    }
-
-    private static async Task<(bool Elapsed, TimeSpan Took)> Timed(ITimerManager manager)
-    {
-        var start = Stopwatch.GetTimestamp();
-        var elapsed = await manager.Delay(ManagerDueTime);
-        return (elapsed, Stopwatch.GetElapsedTime(start));
     }
 }

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Timers.Internal;
-
 namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixture<SilosThatStop>
@@ -67,41 +63,5 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         var (delays, dueTime) = (silos.DisposedDelays, TimeSpan.FromMilliseconds(1));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.Delay(dueTime));
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.DelayIgnoringDeactivation(dueTime));
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task TimerManager_DelayPendingWhenTheSiloStopsOrIsDisposed_IsTrueOnTime(bool isDisposed)
-    {
-        var delay = isDisposed ? silos.ManagerDelayAcrossDisposal : silos.ManagerDelayAcrossStop;
-        var (elapsed, took) = await delay.Guarded("the delay ends");
-        Assert.True(elapsed);
-        Assert.InRange(took, SilosThatStop.ManagerDueTime, HangGuard.Limit);
-    }
-
-    [Fact]
-    public Task TimerManager_OfAStoppedSilo_IsNotEarly() =>
-        AssertTakesItsTime(silos.Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
-
-    [Fact]
-    public async Task TimerManager_OfADisposedSilo_IsNotEarly()
-    {
-        await Assert.ThrowsAsync<ObjectDisposedException>(
-            async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));
-
-        // .NET's timers drive the delay now. They may be early by a step of .NET's coarse clock, but the delay is not.
-        await AssertTakesItsTime(silos.DisposedManager);
-    }
-
-    private static async Task AssertTakesItsTime(ITimerManager manager)
-    {
-        var dueTime = TimeSpan.FromMilliseconds(100);
-        for (var i = 0; i < 3; i++)
-        {
-            var start = Stopwatch.GetTimestamp();
-            Assert.True(await manager.Delay(dueTime, TestContext.Current.CancellationToken).Guarded("the delay ends"));
-            Assert.InRange(Stopwatch.GetElapsedTime(start), dueTime, HangGuard.Limit);
-        }
     }
 }
