@@ -11,6 +11,8 @@ internal sealed class Callee(IServiceProvider services) : Grain, ICallee
 
     public ValueTask<int> Answer(int value) => new(value);
 
+    public ValueTask<int> AnswerUnlessCancelled(int value, CancellationToken cancellationToken) => new(value);
+
     public Task AnswerAfter(TimeSpan time) => Task.Delay(time);
 
     public async Task Delay(GrainWait wait, int atOnce, int times)

@@ -26,10 +26,12 @@ internal static class GrainCalls
             .AddIncomingGrainCallFilter(static context => context.Invoke()));
         var dated = new Cluster(silos: 1, static silo => silo.AddCallCancellation());
         var timers = plain.Services.GetRequiredService<TimerService>();
-        Contestant Of(string name, Cluster cluster, Func<IDisposable>? begin = null)
+        var source = new CancellationTokenSource();
+        Contestant Of(string name, Cluster cluster, Func<IDisposable>? begin = null, bool hasToken = false)
         {
             var callee = cluster.Callee(0);
-            return new(name, () => Run(calls, () => callee.Answer(1), begin));
+            return new(name, () => Run(
+                calls, () => hasToken ? callee.AnswerUnlessCancelled(1, source.Token) : callee.Answer(1), begin));
         }
 
         var direct = plain.Callee(0);
@@ -40,11 +42,13 @@ internal static class GrainCalls
                 calls, () => new ValueTask<int>(timers.WithTimeout(direct.Answer(1).AsTask(), s_timeout)))),
             Of("empty filters", filtered) with { Owned = filtered },
             Of("empty filters, a value in the request context", filtered, static () => new Value()),
-            Of("AddCallDeadlines, none in force", dated) with { Against = "empty filters", Owned = dated },
-            Of("AddCallDeadlines, one in force", dated, static () => CallDeadline.Begin(s_timeout)) with
+            Of("AddCallCancellation, no deadline", dated) with { Against = "empty filters", Owned = dated },
+            Of("AddCallCancellation, a deadline", dated, static () => CallDeadline.Begin(s_timeout)) with
             {
                 Against = "empty filters, a value in the request context",
             },
+            Of("empty filters, a token", filtered, hasToken: true),
+            Of("AddCallCancellation, a token", dated, hasToken: true) with { Against = "empty filters, a token" },
         ];
     }
 

@@ -5,6 +5,9 @@ public interface ICallee : IGrainWithIntegerKey
 {
     ValueTask<int> Answer(int value);
 
+    /// <summary>Answers at once, although it could be cancelled.</summary>
+    ValueTask<int> AnswerUnlessCancelled(int value, CancellationToken cancellationToken);
+
     /// <summary>Answers after a delay.</summary>
     Task AnswerAfter(TimeSpan time);
 

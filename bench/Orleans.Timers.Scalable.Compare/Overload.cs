@@ -34,7 +34,7 @@ internal static class Overload
                 static silo => silo.AddScalableTimers()
                     .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false),
                 scale)),
-            new("AddCallDeadlines, budgets of 500 ms", () => Run(
+            new("AddCallCancellation, budgets of 500 ms", () => Run(
                 static silo => silo.AddCallCancellation(), scale, static () => CallDeadline.Begin(s_deadline))),
         ])
     {

@@ -62,6 +62,36 @@ internal static class Batches
     }
 
     /// <summary>
+    /// A driver that runs callbacks itself takes them out of a batch. One of them waits for the code after the waits in
+    /// it, which runs on the pool. Each item runs once, and both batches are returned once.
+    /// </summary>
+    [Scenario]
+    internal static void BatchSplit(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waits = stage.Fill(
+            awaited: 2,
+            static () => { },
+            static () => { },
+            () => run.WaitUntil(() => stage.HasRun(0) && stage.HasRun(1), "code after the waits"),
+            static () => { });
+        var callbacks = waits.TakeCallbacks()!;
+        run.Run("driver", () =>
+        {
+            waits.Start(onThisThread: false, now: 0);
+            callbacks.Start(onThisThread: true, now: 0);
+        });
+        run.PoolThreads(2);
+        run.Check(() =>
+        {
+            stage.RequireOver();
+            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
+            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
+            Require(batches.Contains(waits) && batches.Contains(callbacks), "A batch was not given back.");
+        });
+    }
+
+    /// <summary>
     /// A batch that no thread has begun within a tick is offered again, while a pool thread begins it after all. Each
     /// item runs once, the batch is returned once, and it may be used again.
     /// </summary>
