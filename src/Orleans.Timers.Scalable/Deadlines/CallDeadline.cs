@@ -13,8 +13,9 @@ namespace Orleans.Timers.Scalable;
 /// send it, and the callee runs no grain code for it.
 /// </para>
 /// <para>
-/// A deadline stops work that has begun only through a token: the one that a grain method takes, or else
-/// <see cref="Token"/>. A caller still waits until its response timeout, as without deadlines.
+/// A deadline stops work that has begun only through the token that its grain method takes. Code without one can pass
+/// <see cref="Remaining"/> to <see cref="TimerService.GetTimeoutToken"/>. A caller still waits until its response
+/// timeout, as without deadlines.
 /// </para>
 /// <para>
 /// The call filters of <c>AddCallCancellation</c> measure the remaining time. Register them after the application's own
@@ -46,20 +47,6 @@ public static class CallDeadline
     /// <value>Null when there is no deadline; zero when it has passed.</value>
     public static TimeSpan? Remaining =>
         FlowingDeadline.Tightest(FlowingDeadline.Held, out var remaining) is null ? null : remaining;
-
-    /// <summary>
-    /// Gets a token that is cancelled after the deadline, shared by deadlines that end at about the same time.
-    /// </summary>
-    /// <value><see cref="CancellationToken.None"/> when there is no deadline.</value>
-    /// <remarks>
-    /// The token is cancelled no earlier than the deadline, and at most one
-    /// <see cref="TimerServiceOptions.TimeoutTokenBucket"/> plus one resolution later. It is cancelled even if the
-    /// request has been answered by then, so dispose registrations you no longer need.
-    /// </remarks>
-    public static CancellationToken Token =>
-        FlowingDeadline.Tightest(FlowingDeadline.Held, out var remaining) is { } deadline
-            ? deadline.Token(remaining)
-            : CancellationToken.None;
 
     /// <summary>
     /// Limits the calls within a scope to a budget, or to the time remaining outside the scope if that is shorter.
@@ -96,7 +83,7 @@ public static class CallDeadline
                     + "Call it where the silo or client is configured.");
         }
 
-        return Enter(new FlowingDeadline(FlowingDeadline.TimersOf(held), budget, held), held);
+        return Enter(new FlowingDeadline(FlowingDeadline.ClockOf(held), budget, held), held);
     }
 
     /// <summary>
@@ -106,7 +93,7 @@ public static class CallDeadline
     public static CallDeadlineScope Suppress()
     {
         var held = FlowingDeadline.Held;
-        return Enter(FlowingDeadline.Barrier(held), held);
+        return Enter(new FlowingDeadline(FlowingDeadline.ClockOf(held), budget: null, held), held);
     }
 
     private static CallDeadlineScope Enter(FlowingDeadline inner, FlowingDeadline? outer)

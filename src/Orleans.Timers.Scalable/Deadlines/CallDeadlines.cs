@@ -48,7 +48,7 @@ internal sealed partial class CallDeadlines : IDisposable
         {
             // Messages expire by the system clock, which says nothing about a test's clock.
             QueueTime = QueueTime.Unknown;
-            None = FlowingDeadline.None(timers);
+            None = new FlowingDeadline(timers.Service.TimeProvider, budget: null, outer: null);
         }
     }
 

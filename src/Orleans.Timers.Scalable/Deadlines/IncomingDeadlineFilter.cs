@@ -41,7 +41,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             }
 
             remaining = left;
-            deadline = new FlowingDeadline(deadlines.Timers, left, outer: null);
+            deadline = new FlowingDeadline(deadlines.Timers.Service.TimeProvider, left, outer: null);
         }
 
         var token = deadlines.TokenOf(context, remaining);

@@ -15,12 +15,9 @@ public sealed class CallDeadlineTests
         using (CallDeadline.Begin(budget))
         {
             Assert.InRange(CallDeadline.Remaining!.Value, budget - TimeSpan.FromMinutes(1), budget);
-            Assert.True(CallDeadline.Token.CanBeCanceled);
-            Assert.False(CallDeadline.Token.IsCancellationRequested);
         }
 
         Assert.Null(CallDeadline.Remaining);
-        Assert.Equal(CancellationToken.None, CallDeadline.Token);
     }
 
     [Fact]
@@ -80,12 +77,9 @@ public sealed class CallDeadlineTests
             {
                 Assert.True(CallDeadline.Remaining > TimeSpan.Zero);
             }
-
-            Assert.Equal(CancellationToken.None, CallDeadline.Token);
         }
 
         Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
-        Assert.True(CallDeadline.Token.IsCancellationRequested);
     }
 
     [Fact]
@@ -122,26 +116,5 @@ public sealed class CallDeadlineTests
         inner.Dispose();
 
         Assert.InRange(CallDeadline.Remaining!.Value, TimeSpan.FromMinutes(1), s_hour / 2);
-    }
-
-    [Fact]
-    public async Task Token_OfAScope_IsNotCancelledEarly()
-    {
-        var budget = TimeSpan.FromMilliseconds(150);
-        using var scope = CallDeadline.Begin(budget);
-        var start = TimeProvider.System.GetTimestamp();
-        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        TimeSpan? left = null;
-        TimeSpan took = default;
-        using var registration = CallDeadline.Token.Register(() =>
-        {
-            (left, took) = (CallDeadline.Remaining, TimeProvider.System.GetElapsedTime(start));
-            cancelled.SetResult();
-        });
-
-        await cancelled.Task.Guarded("the token is cancelled");
-
-        Assert.Equal(TimeSpan.Zero, left);
-        Assert.True(took >= budget - TimeSpan.FromMilliseconds(1), $"{took}");
     }
 }

@@ -20,11 +20,12 @@ public sealed class DeadlineChainsTests
 
     [Fact]
     public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() => AssertFewLive(
-        static outer => new FlowingDeadline(timers: null, TimeSpan.FromSeconds(1), outer));
+        static outer => new FlowingDeadline(TimeProvider.System, TimeSpan.FromSeconds(1), outer));
 
     // The bounds outside a barrier are never read.
     [Fact]
-    public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() => AssertFewLive(FlowingDeadline.Barrier);
+    public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() => AssertFewLive(
+        static outer => new FlowingDeadline(TimeProvider.System, budget: null, outer));
 
     private static void AssertFewLive(Func<FlowingDeadline?, FlowingDeadline> begin)
     {

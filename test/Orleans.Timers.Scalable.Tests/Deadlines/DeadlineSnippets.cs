@@ -13,14 +13,14 @@ internal static class DeadlineSnippets
     {
         using (CallDeadline.Begin(TimeSpan.FromSeconds(2)))
         {
-            return await client.GetGrain<IQuoteGrain>(0).Quote("ORLN");
+            return await client.GetGrain<IQuoteGrain>(0).Quote("ORLN", CancellationToken.None);
         }
     }
 }
 
 public interface IQuoteGrain : IGrainWithIntegerKey
 {
-    Task<string> Quote(string symbol);
+    Task<string> Quote(string symbol, CancellationToken cancellationToken);
 }
 
 public interface IExchangeGrain : IGrainWithStringKey
@@ -32,14 +32,14 @@ public sealed class QuoteGrain : Grain, IQuoteGrain
 {
     private string _last = "";
 
-    public async Task<string> Quote(string symbol)
+    public async Task<string> Quote(string symbol, CancellationToken cancellationToken)
     {
         if (CallDeadline.Remaining < TimeSpan.FromMilliseconds(50))
         {
             return _last;
         }
 
-        _last = await GrainFactory.GetGrain<IExchangeGrain>(symbol).Ask(CallDeadline.Token);
+        _last = await GrainFactory.GetGrain<IExchangeGrain>(symbol).Ask(cancellationToken);
         using (CallDeadline.Suppress())
         {
             await Save(_last);

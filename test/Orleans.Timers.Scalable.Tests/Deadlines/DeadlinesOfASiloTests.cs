@@ -43,7 +43,6 @@ public sealed class DeadlinesOfASiloTests
         await grain.Run(async _ =>
         {
             var atFirst = CallDeadline.Remaining!.Value;
-            var token = CallDeadline.Token;
             await AssertAMinutePasses();
             using (CallDeadline.Suppress())
             {
@@ -51,11 +50,9 @@ public sealed class DeadlinesOfASiloTests
             }
 
             Assert.Equal(atFirst - TimeSpan.FromMinutes(2), CallDeadline.Remaining);
-            Assert.False(token.IsCancellationRequested);
 
             clock.Advance(TimeSpan.FromMinutes(8));
             Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
-            Assert.True(token.IsCancellationRequested);
         });
 
         Task AssertAMinutePasses()
