@@ -7,33 +7,24 @@ using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Grains;
 using Orleans.Timers.Scalable.Messaging;
 using Orleans.Timers.Scalable.Registration;
-using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>The state that the call filters of a silo or client share.</summary>
-internal sealed partial class CallDeadlines : IDisposable
+internal sealed class CallDeadlines
 {
-    private static readonly TimeSpan s_warningPeriod = TimeSpan.FromSeconds(1);
-
-    private readonly ILogger _logger;
     private readonly bool _cancelsAtDeadline;
     private readonly ActivationDelays? _activations;
-    private long _notLogged;
-    private long _nextWarning = long.MinValue;
 
     public CallDeadlines(
         CallTimers timers,
         Stalls stalls,
         IServiceProvider services,
         IOptions<OrleansTimerOptions> options,
-        ILoggerFactory loggers,
-        IMeterFactory? meterFactory = null)
+        ILoggerFactory loggers)
     {
-        Timers = timers;
-        _logger = new NonThrowingLogger(PluginLog.Of<CallDeadlines>(loggers));
-        Stalls = stalls;
-        Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
+        (Timers, Stalls) = (timers, stalls);
+        Counts = new DeadlineCounts(services.GetService<IMeterFactory>(), TimerServiceName.Host(services));
         _cancelsAtDeadline = options.Value is { Enabled: true, CancelTokensAtDeadline: true };
 
         // A client has no activations.
@@ -42,7 +33,7 @@ internal sealed partial class CallDeadlines : IDisposable
             : null;
         if (KeyedClocks.KeepsSystemTime(services))
         {
-            QueueTime = QueueTime.Of(services, _logger);
+            QueueTime = QueueTime.Of(services, PluginLog.Of<CallDeadlines>(loggers));
         }
         else
         {
@@ -79,31 +70,4 @@ internal sealed partial class CallDeadlines : IDisposable
         var remaining = left < budget || !_cancelsAtDeadline ? left : budget ?? left;
         return new RequestToken(Timers, call, remaining, _activations?.EndOf(call.TargetContext));
     }
-
-    /// <summary>Counts a refused call, and logs it unless another was logged less than a second ago.</summary>
-    /// <remarks>An overloaded silo refuses thousands of calls a second, and could not keep up logging them.</remarks>
-    /// <param name="side">The side that refuses the call.</param>
-    /// <param name="call">The call.</param>
-    /// <param name="reason">The message for the caller.</param>
-    internal void OnRefused(string side, IGrainCallContext call, string reason)
-    {
-        Counts.CountRefused(side, call.InterfaceName, call.MethodName);
-        Interlocked.Increment(ref _notLogged);
-        var clock = Timers.Service.TimeProvider;
-        var (now, next) = (clock.GetTimestamp(), Volatile.Read(ref _nextWarning));
-        var period = (long)(s_warningPeriod.TotalSeconds * clock.TimestampFrequency);
-        if (now >= next && Interlocked.CompareExchange(ref _nextWarning, now + period, next) == next)
-        {
-            LogRefused(_logger, Interlocked.Exchange(ref _notLogged, 0), reason);
-        }
-    }
-
-    public void Dispose() => Counts.Dispose();
-
-    [LoggerMessage(
-        2,
-        LogLevel.Warning,
-        "{Count} calls were refused since the last such warning, because their deadlines had passed. The last one: "
-            + "{Reason}")]
-    private static partial void LogRefused(ILogger logger, long count, string reason);
 }

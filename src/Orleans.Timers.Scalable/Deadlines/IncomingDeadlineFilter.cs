@@ -36,7 +36,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
                 var reason =
                     $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
                         + "deadline of its caller has passed.";
-                deadlines.OnRefused(DeadlineCounts.Callee, context, reason);
+                deadlines.Counts.CountRefused(DeadlineCounts.Callee, context.InterfaceName, context.MethodName);
                 return TransactionSupport.Instance.Refuse(context, new TimeoutException(reason));
             }
 

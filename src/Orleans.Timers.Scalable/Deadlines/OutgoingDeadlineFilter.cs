@@ -52,7 +52,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         // Orleans does this for failed calls, but does not know this call yet. Done first, so that nothing can prevent
         // it.
         TransactionSupport.Instance.JoinedBy(context.Request, deadlines.Timers)?.Fail(reason);
-        deadlines.OnRefused(DeadlineCounts.Caller, context, reason);
+        deadlines.Counts.CountRefused(DeadlineCounts.Caller, context.InterfaceName, context.MethodName);
         return Task.FromException(new TimeoutException(reason));
     }
 }

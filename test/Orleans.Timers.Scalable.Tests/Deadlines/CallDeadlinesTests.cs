@@ -107,7 +107,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var hasRun = false;
-        var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
+        using var refused = silos.Client.ServiceProvider.Count(DeadlineCounts.RefusedName);
         using (CallDeadline.Begin(TimeSpan.Zero))
         {
             var error = await Assert.ThrowsAsync<TimeoutException>(
@@ -117,7 +117,15 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }
 
         Assert.False(hasRun);
-        Assert.Equal(refused + 1, silos.ClientCounts.RefusedBy(DeadlineCounts.Caller));
+        Assert.Equal(
+            new Dictionary<string, object?>
+            {
+                ["side"] = "caller",
+                ["interface"] = typeof(IScriptedGrain).FullName,
+                ["method"] = nameof(IScriptedGrain.RunScript),
+                ["silo"] = "client",
+            },
+            refused.LastMeasurement!.Tags);
         await grain.Activate();
     }
 
@@ -126,14 +134,14 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     public async Task Call_BudgetIsSpentDuringAStall_IsSent()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var refused = silos.ClientCounts.RefusedBy(DeadlineCounts.Caller);
+        using var refused = silos.Client.ServiceProvider.Count(DeadlineCounts.RefusedName);
         using var scope = CallDeadline.Begin(TimeSpan.FromMilliseconds(10));
         await DeadlineCalls.Outlast(TimeSpan.FromMilliseconds(10));
         using var stall = DeadlineSilos.StoodStill(silos.Client.ServiceProvider);
 
         Assert.InRange((await DeadlineCalls.RemainingIn(grain))!.Value, TimeSpan.Zero, Stalls.Grace);
 
-        Assert.Equal(refused, silos.ClientCounts.RefusedBy(DeadlineCounts.Caller));
+        Assert.Empty(refused.GetMeasurementSnapshot());
     }
 
     [Fact]
@@ -141,7 +149,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     {
         var (outer, inner) = await NewGrains();
         var hasRun = false;
-        var refused = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller);
+        using var refused = silos.First.ServiceProvider.Count(DeadlineCounts.RefusedName);
         using var scope = CallDeadline.Begin(s_short);
 
         // The caller gets the grain's own exception, as with any other failure.
@@ -152,7 +160,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }));
 
         Assert.False(hasRun);
-        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller));
+        Assert.Equal(1, refused.By(DeadlineCounts.Caller));
     }
 
     [Fact]

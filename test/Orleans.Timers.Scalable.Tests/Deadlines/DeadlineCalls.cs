@@ -1,5 +1,9 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.Metrics.Testing;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -30,6 +34,13 @@ internal static class DeadlineCalls
         await Task.Delay(remaining + TimeSpan.FromMilliseconds(20));
         Assert.Equal(TimeSpan.Zero, CallDeadline.Remaining);
     }
+
+    /// <summary>Collects what an instrument of a silo or client counts from now on.</summary>
+    internal static MetricCollector<long> Count(this IServiceProvider host, string instrument) =>
+        new(host.GetRequiredService<IMeterFactory>(), PluginMeter.Name, instrument);
+
+    internal static int By(this MetricCollector<long> refused, string side) =>
+        refused.GetMeasurementSnapshot().Count(each => side.Equals(each.Tags[DeadlineCounts.Side]));
 
     /// <summary>A grain, to be called by another one.</summary>
     internal static IScriptedGrain Seen(this IScriptedGrain grain, ScriptableGrain by) =>

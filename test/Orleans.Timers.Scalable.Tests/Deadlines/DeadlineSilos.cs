@@ -21,10 +21,6 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     /// <summary>The silo without deadlines.</summary>
     internal InProcessSiloHandle Stock => Cluster.Silo(2);
 
-    internal DeadlineCounts ClientCounts => Counts(Client.ServiceProvider);
-
-    internal static DeadlineCounts CountsOf(InProcessSiloHandle silo) => Counts(silo.ServiceProvider);
-
     /// <summary>
     /// Makes a silo or client believe that it has stood still for a minute, until the result is disposed.
     /// </summary>
@@ -67,9 +63,6 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     }
 
     protected override void Configure(IClientBuilder client) => client.AddCallCancellation();
-
-    private static DeadlineCounts Counts(IServiceProvider services) =>
-        services.GetRequiredService<CallDeadlines>().Counts;
 
     private sealed class Restored(Action restore) : IDisposable
     {

@@ -62,7 +62,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     public async Task Transaction_RefusedWithdrawalIsIgnored_IsAborted(bool isAwaited)
     {
         var accounts = new TwoAccounts(silos.First.Grains());
-        var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller);
+        using var refused = silos.First.ServiceProvider.Count(DeadlineCounts.RefusedName);
         var grain = await silos.Client.NewGrainIn(silos.First);
         var transfer = grain.Run(self =>
             self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
@@ -87,7 +87,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             () => transfer.Guarded("the transaction ends"));
         Assert.Contains(
             "was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
-        Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Caller));
+        Assert.Equal(1, refused.By(DeadlineCounts.Caller));
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_soon));
         Assert.Equal(0, await accounts.Payee.Balance().WaitAsync(s_soon));
     }
@@ -100,7 +100,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     {
         var account = new TwoAccounts(silos.First.Grains()).Payee;
         var busy = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
-        var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Callee);
+        using var refused = silos.First.ServiceProvider.Count(DeadlineCounts.RefusedName);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocker = await busy.BeginWait(_ => new ValueTask(release.Task));
         var transaction = isNested
@@ -114,7 +114,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         await blocker.Guarded("the blocking request ends");
         Assert.Contains(
             "was not run", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
-        Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedBy(DeadlineCounts.Callee));
+        Assert.Equal(1, refused.By(DeadlineCounts.Callee));
         Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
 
         async Task Pay(ScriptableGrain _)

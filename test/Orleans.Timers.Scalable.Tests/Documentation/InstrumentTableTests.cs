@@ -25,7 +25,9 @@ public sealed class InstrumentTableTests
             .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         host.Services.GetRequiredService<CallTimers>().CountTimeout();
-        host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
+        var deadlines = host.Services.GetRequiredService<CallDeadlines>().Counts;
+        deadlines.CountRefused("", "", "");
+        deadlines.CountIgnored();
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.TimedOut(TransactionPhaseMetrics.Resolve);
 
