@@ -15,35 +15,33 @@ namespace Orleans.Timers.Scalable.Deadlines;
 internal sealed partial class QueueTime
 {
     /// <summary>
-    /// The largest step of the tick count with which each machine on the message's way measures its time to live.
+    /// How much a time to live may be wrong. Each machine on the message's way measures with a tick count of steps of up
+    /// to 16 milliseconds: the caller's, a gateway, the two silos that forward a message at most (Orleans' default for
+    /// <see cref="SiloMessagingOptions.MaxForwardCount"/>), and the callee's.
     /// </summary>
-    internal static readonly TimeSpan ClockStep = TimeSpan.FromMilliseconds(16);
+    internal static readonly TimeSpan Inaccuracy = 5 * TimeSpan.FromMilliseconds(16);
 
     private readonly Func<TimeSpan?> _responseTimeout;
-    private readonly MessageShape? _shape;
+    private readonly Func<IIncomingGrainCallContext, TimeSpan?> _timeToLive;
 
-    private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) =>
-        (_responseTimeout, _shape) = (responseTimeout, shape);
+    private QueueTime(
+        Func<TimeSpan?> responseTimeout, Func<IIncomingGrainCallContext, TimeSpan?> timeToLive) =>
+        (_responseTimeout, _timeToLive) = (responseTimeout, timeToLive);
 
     /// <summary>Counts no wait.</summary>
-    internal static QueueTime Unknown { get; } = new(static () => null, shape: null);
+    internal static QueueTime Unknown { get; } = new(static () => null, static _ => null);
 
     internal static QueueTime Of(IServiceProvider services, ILogger logger)
     {
+        var timeToLive = MessageShape.FindTimeToLive(typeof(MessagingOptions).Assembly, out var difference);
         var responseTimeout = ResponseTimeout(services);
-        if (responseTimeout is null)
+        if (timeToLive is not null && responseTimeout is not null)
         {
-            LogNotCounted(logger, "there is no Orleans.Runtime.IRuntimeClient with a method GetResponseTimeout");
-        }
-        else if (!MessageShape.TryFind(typeof(MessagingOptions).Assembly, out var shape, out var difference))
-        {
-            LogNotCounted(logger, difference);
-        }
-        else
-        {
-            return new QueueTime(responseTimeout, shape);
+            return new QueueTime(responseTimeout, timeToLive);
         }
 
+        LogNotCounted(
+            logger, difference ?? "there is no Orleans.Runtime.IRuntimeClient with a method GetResponseTimeout");
         return Unknown;
     }
 
@@ -57,28 +55,21 @@ internal sealed partial class QueueTime
     internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
-            || _shape?.TimeToLive(call) is not { } left
+            || _timeToLive(call) is not { } left
             || InitialTimeToLive(call) is not { } timeToLive
             || TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) != mark)
         {
             return TimeSpan.Zero;
         }
 
-        var waited = timeToLive - left - Inaccuracy(call);
+        var waited = timeToLive - left - Inaccuracy;
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
     }
 
     /// <summary>Returns how long the caller of a request waits for its answer at most; null if unknown.</summary>
-    internal TimeSpan? Left(IIncomingGrainCallContext call) => _shape?.TimeToLive(call) is { } left
-        ? TimeSpan.FromTicks(long.Max(0, (left + Inaccuracy(call)).Ticks))
+    internal TimeSpan? Left(IIncomingGrainCallContext call) => _timeToLive(call) is { } left
+        ? TimeSpan.FromTicks(long.Max(0, (left + Inaccuracy).Ticks))
         : InitialTimeToLive(call);
-
-    /// <summary>
-    /// Counts the caller's machine and this one, a gateway if the caller is a client, and the silos that forwarded the
-    /// message.
-    /// </summary>
-    private TimeSpan Inaccuracy(IIncomingGrainCallContext call) =>
-        (2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape!.Forwards(call)) * ClockStep;
 
     private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
         _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
