@@ -11,22 +11,19 @@ namespace Orleans.Hosting;
 /// </summary>
 /// <remarks>
 /// <para>
-/// Add it to every silo that should read deadlines and pass them on, and to clients that begin deadlines. A silo
-/// without it passes on what it received, unchanged.
-/// </para>
-/// <para>
-/// A silo also cancels the token that a grain method takes when its caller's time is up, which is the response timeout
+/// Add it to every silo that should read deadlines and pass them on, and to clients that begin deadlines. It adds
+/// scalable timers too, unless they have been added. A silo without it passes on what it received, unchanged. A silo
+/// with it also cancels the token that a grain method takes when its caller's time is up, which is the response timeout
 /// if there is no deadline, and when the activation begins to deactivate. <see cref="OrleansTimerOptions"/> can turn
 /// off each.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Four call filters. Any filter makes Orleans take a longer path for each call; these four add little
 /// to that (see <c>docs/deadlines.md</c>). A call whose method takes a token costs a small object, a timer and a
-/// registration more. Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
-/// run in registration order, so call these methods after adding the application's own filters. The plugin's filters
-/// cannot count the time that later filters take. If one waits or calls again, it sends a deadline that is too long,
-/// and lets requests run after their deadline has passed. <b>Threads.</b> Call these methods while the silo or client
-/// is being configured. Further calls have no effect.
+/// registration more. <b>Order.</b> Filters run in registration order, so call these methods after adding the
+/// application's own filters. The time that later filters take is not counted: calls get deadlines that are too long,
+/// and requests may run after their deadline has passed. <b>Threads.</b> Call these methods while the silo or client is
+/// being configured. Further calls have no effect.
 /// </para>
 /// </remarks>
 public static class CallCancellationBuilderExtensions

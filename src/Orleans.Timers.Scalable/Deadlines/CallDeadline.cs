@@ -7,10 +7,10 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The deadline of the current code: how much of its caller's time is left.</summary>
 /// <remarks>
 /// <para>
-/// Silos and clients with <c>AddCallCancellation</c> send the remaining time with each call. They send a duration,
-/// never a time of day, so clocks need not agree. A nested call gets the smaller of its own budget and its caller's
-/// remaining time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not
-/// send it, and the callee runs no grain code for it.
+/// Silos and clients with <c>AddCallCancellation</c> send the remaining time with each call, as a duration, so clocks
+/// need not agree. A nested call gets the smaller of its own budget and its caller's remaining time. A call whose
+/// budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not send it, and the callee runs
+/// no grain code for it.
 /// </para>
 /// <para>
 /// A deadline stops work that has begun only through the token that its grain method takes. Code without one can pass
@@ -18,16 +18,13 @@ namespace Orleans.Timers.Scalable;
 /// timeout, as without deadlines.
 /// </para>
 /// <para>
-/// The call filters of <c>AddCallCancellation</c> measure the remaining time. Register them after the application's own
-/// filters, because they do not count the time that later filters take.
-/// </para>
-/// <para>
 /// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> By the monotonic clock,
-/// a deadline never passes early. A callee's deadline is late by the time on the network, and by up to a millisecond
-/// for each call, because budgets are rounded up. <b>Order.</b> The tightest deadline applies. <b>Threads.</b> A
-/// deadline flows with the execution context, like <see cref="RequestContext"/>, and also into <c>Task.Run</c>. It does
-/// not flow into grain timers, reminders, streams, one-way calls or other requests. It ends when its request has been
-/// answered or its scope is disposed, and does not bind work that continues afterwards.
+/// a deadline never passes early. A callee's deadline is late by the time on the network, by up to a millisecond for
+/// each call, because budgets are rounded up, and by up to 80 milliseconds of a wait in a queue. <b>Order.</b> The
+/// tightest deadline applies. <b>Threads.</b> A deadline flows with the execution context, like
+/// <see cref="RequestContext"/>, and also into <c>Task.Run</c>. It does not flow into grain timers, reminders, streams,
+/// one-way calls or other requests. It ends when its request has been answered or its scope is disposed, and does not
+/// bind work that continues afterwards.
 /// </para>
 /// </remarks>
 public static class CallDeadline
@@ -83,21 +80,18 @@ public static class CallDeadline
                     + "Call it where the silo or client is configured.");
         }
 
-        return Enter(new FlowingDeadline(FlowingDeadline.ClockOf(held), budget, held), held);
+        return Enter(budget, held);
     }
 
     /// <summary>
     /// Hides all outer deadlines from the code within a scope, for work that must be done even when the time is up.
     /// </summary>
     /// <returns>The scope. The code that began it must dispose it.</returns>
-    public static CallDeadlineScope Suppress()
-    {
-        var held = FlowingDeadline.Held;
-        return Enter(new FlowingDeadline(FlowingDeadline.ClockOf(held), budget: null, held), held);
-    }
+    public static CallDeadlineScope Suppress() => Enter(budget: null, FlowingDeadline.Held);
 
-    private static CallDeadlineScope Enter(FlowingDeadline inner, FlowingDeadline? outer)
+    private static CallDeadlineScope Enter(TimeSpan? budget, FlowingDeadline? outer)
     {
+        var inner = new FlowingDeadline(FlowingDeadline.ClockOf(outer), budget, outer);
         FlowingDeadline.Held = inner;
         return new CallDeadlineScope(inner, outer);
     }

@@ -18,7 +18,8 @@ internal sealed class DeadlineCounts(IMeterFactory? meters, string silo)
     private readonly Counter<long> _refused = PluginMeter.Create(meters).CreateCounter<long>(
         RefusedName,
         "{call}",
-        "Calls that were refused because their budget was spent: not sent by their caller, or not run by their callee.");
+        "Calls that were refused because their budget was spent: not sent by their caller, or not run by "
+            + "their callee.");
 
     private readonly Counter<long> _ignored = PluginMeter.Create(meters).CreateCounter<long>(
         IgnoredName,

@@ -17,11 +17,7 @@ internal static class DeadlineHeader
         return ((long)mark.Value << 32) | Math.Min(milliseconds + (rest == 0 ? 0 : 1), uint.MaxValue);
     }
 
-    /// <summary>Reads a value of any type.</summary>
-    /// <param name="value">The value under the key.</param>
-    /// <param name="budget">Not negative.</param>
-    /// <param name="mark">Identifies the time to live of the message that the value was written for.</param>
-    /// <returns>Whether the value is a valid deadline.</returns>
+    /// <summary>Returns whether a value is a valid deadline, and its budget, which is not negative.</summary>
     internal static bool TryRead(object value, out TimeSpan budget, out TimeToLiveMark mark)
     {
         if (value is not long header || header < 0)

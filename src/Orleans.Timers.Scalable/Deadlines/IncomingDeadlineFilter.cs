@@ -14,13 +14,9 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return context.Invoke();
         }
 
+        // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
         var header = RequestContext.Get(CallDeadline.HeaderKey);
-        if (header is not null)
-        {
-            // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
-            RequestContext.Remove(CallDeadline.HeaderKey);
-        }
-
+        RequestContext.Remove(CallDeadline.HeaderKey);
         if ((header is null && !context.Request.IsCancellable)
             || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
@@ -70,11 +66,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
     private Task InvokeUnbound(IIncomingGrainCallContext context)
     {
         // The call may come from a loop that notifies observers in the context of the request that started it.
-        if (!ReferenceEquals(FlowingDeadline.Held, deadlines.None))
-        {
-            FlowingDeadline.Held = deadlines.None;
-        }
-
+        FlowingDeadline.Held = deadlines.None;
         return context.Invoke();
     }
 

@@ -16,17 +16,11 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
             return context.Invoke();
         }
 
-        var held = FlowingDeadline.Held;
-        if (held is null
-            || FlowingDeadline.Tightest(held, out var remaining) is not { } deadline
+        if (FlowingDeadline.Tightest(FlowingDeadline.Held, out var remaining) is not { } deadline
             || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
             // A header that came with another request, or that code set itself, is not meant for this callee.
-            if (RequestContext.Get(CallDeadline.HeaderKey) is not null)
-            {
-                RequestContext.Remove(CallDeadline.HeaderKey);
-            }
-
+            RequestContext.Remove(CallDeadline.HeaderKey);
             return context.Invoke();
         }
 

@@ -12,21 +12,15 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// the budget. If the mark matches the response timeout that the callee assumes, the wait is the difference. Otherwise
 /// no wait is counted.
 /// </remarks>
-internal sealed partial class QueueTime
+internal sealed partial class QueueTime(
+    Func<TimeSpan?> responseTimeout, Func<IIncomingGrainCallContext, TimeSpan?> timeToLive)
 {
     /// <summary>
-    /// How much a time to live may be wrong. Each machine on the message's way measures with a tick count of steps of up
-    /// to 16 milliseconds: the caller's, a gateway, the two silos that forward a message at most (Orleans' default for
-    /// <see cref="SiloMessagingOptions.MaxForwardCount"/>), and the callee's.
+    /// How much a time to live may be wrong. Each machine on the message's way measures with a tick count of steps of
+    /// up to 16 milliseconds: the caller's, a gateway, the two silos that forward a message at most (Orleans' default
+    /// for <see cref="SiloMessagingOptions.MaxForwardCount"/>), and the callee's.
     /// </summary>
     internal static readonly TimeSpan Inaccuracy = 5 * TimeSpan.FromMilliseconds(16);
-
-    private readonly Func<TimeSpan?> _responseTimeout;
-    private readonly Func<IIncomingGrainCallContext, TimeSpan?> _timeToLive;
-
-    private QueueTime(
-        Func<TimeSpan?> responseTimeout, Func<IIncomingGrainCallContext, TimeSpan?> timeToLive) =>
-        (_responseTimeout, _timeToLive) = (responseTimeout, timeToLive);
 
     /// <summary>Counts no wait.</summary>
     internal static QueueTime Unknown { get; } = new(static () => null, static _ => null);
@@ -45,39 +39,33 @@ internal sealed partial class QueueTime
         return Unknown;
     }
 
-    /// <summary>Returns the mark of a call's message.</summary>
     internal TimeToLiveMark Mark(IOutgoingGrainCallContext call) =>
-        InitialTimeToLive(call) is { } timeToLive
-            ? TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId)
-            : default;
+        InitialTimeToLive(call) is { } initial ? TimeToLiveMark.Of(initial, call.SourceId, call.TargetId) : default;
 
     /// <summary>Returns the minimum time that a request has waited; zero if unknown.</summary>
     internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
-            || _timeToLive(call) is not { } left
-            || InitialTimeToLive(call) is not { } timeToLive
-            || TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) != mark)
+            || timeToLive(call) is not { } left
+            || InitialTimeToLive(call) is not { } initial
+            || TimeToLiveMark.Of(initial, call.SourceId, call.TargetId) != mark)
         {
             return TimeSpan.Zero;
         }
 
-        var waited = timeToLive - left - Inaccuracy;
+        var waited = initial - left - Inaccuracy;
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
     }
 
     /// <summary>Returns how long the caller of a request waits for its answer at most; null if unknown.</summary>
-    internal TimeSpan? Left(IIncomingGrainCallContext call) => _timeToLive(call) is { } left
+    internal TimeSpan? Left(IIncomingGrainCallContext call) => timeToLive(call) is { } left
         ? TimeSpan.FromTicks(long.Max(0, (left + Inaccuracy).Ticks))
         : InitialTimeToLive(call);
 
     private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
-        _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
+        responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
 
-    /// <summary>
-    /// Returns a function that gets the response timeout of methods that set none, which is their messages' time to
-    /// live.
-    /// </summary>
+    /// <summary>Returns what gets the response timeout of methods that set none.</summary>
     private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
     {
         if (services.GetService<ILocalSiloDetails>() is null)

@@ -2,16 +2,9 @@ namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>A 31-bit fingerprint of a message's time to live, sender and target; zero for none.</summary>
 /// <remarks>
-/// <para>
-/// A message's time to live runs down while it waits, so what is missing from the initial value is how long it waited.
-/// The initial value is the sender's response timeout, usually the same as the receiver's. The mark tells whether it
-/// is. Marks are compared, never decoded.
-/// </para>
-/// <para>
-/// The mark includes sender and target because a silo without the plugin passes the header on unchanged with its own
-/// calls, whose messages have other times to live. Mistaking such a call takes a hash collision, with odds of one in
-/// two billion.
-/// </para>
+/// Tells whether sender and receiver have the same response timeout; see <see cref="QueueTime"/>. It includes sender
+/// and target because a silo without the plugin passes the header on unchanged with its own calls, whose messages have
+/// other times to live. Mistaking such a call takes a hash collision, with odds of one in two billion.
 /// </remarks>
 internal readonly record struct TimeToLiveMark(int Value)
 {
