@@ -23,13 +23,14 @@ internal sealed class ActivationDelays(
     TimerService timers,
     ITimerRegistry grainTimers,
     ILocalSiloDetails silo,
+    ISiloStatusOracle others,
     IServiceProvider root,
     IOptions<GrainCollectionOptions> collection,
     IOptions<OrleansTimerOptions> options,
     ILoggerFactory loggers) : ILifecycleParticipant<ISiloLifecycle>, IDisposable
 {
-    /// <summary>How soon callers that retry do so: most at once, or after a tenth of a second.</summary>
-    private static readonly TimeSpan s_retry = TimeSpan.FromMilliseconds(500);
+    /// <summary>How long most calls take, and those of callers that retry.</summary>
+    private static readonly TimeSpan s_calls = TimeSpan.FromSeconds(2);
 
     private delegate IDisposable SubscribeToDeactivations(Action<IGrainContext, DeactivationReasonCode> begin);
 
@@ -84,7 +85,7 @@ internal sealed class ActivationDelays(
             nameof(ActivationDelays),
             ServiceLifecycleStage.ApplicationServices,
             static _ => Task.CompletedTask,
-            AwaitRetries);
+            AwaitCalls);
     }
 
     public void Dispose() => _events?.Dispose();
@@ -162,14 +163,15 @@ internal sealed class ActivationDelays(
     }
 
     /// <summary>
-    /// Holds the silo's stop for a moment if it has ended waits. Until now it passes on what reaches it and what has
-    /// waited in it. Afterwards it rejects everything, but keeps its place in the cluster for a while, and a caller
-    /// would use up its retries.
+    /// Holds the silo's stop for a while if it has ended waits, as the waits themselves would have. Until now the silo
+    /// passes on what callers send again, and answers of other silos to clients whose gateway it is. Afterwards it
+    /// rejects everything, but keeps its place in the cluster for a while, and a caller would use up its retries; and
+    /// a client would wait for its answer until its call times out.
     /// </summary>
-    private async Task AwaitRetries(CancellationToken cancellationToken)
+    private async Task AwaitCalls(CancellationToken cancellationToken)
     {
-        var hold = s_retry - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastEndedWait));
-        if (hold > TimeSpan.Zero)
+        var hold = s_calls - TimeProvider.System.GetElapsedTime(Volatile.Read(ref _lastEndedWait));
+        if (hold > TimeSpan.Zero && others.GetApproximateSiloStatuses(onlyActive: true).Count > 0)
         {
             await Task.Delay(hold, TimeProvider.System, cancellationToken)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
