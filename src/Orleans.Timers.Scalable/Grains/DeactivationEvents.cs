@@ -1,5 +1,3 @@
-using System.Reflection;
-using System.Runtime.CompilerServices;
 using Orleans.Runtime.Diagnostics;
 using Orleans.Timers.Scalable.Registration;
 
@@ -16,20 +14,18 @@ internal sealed class DeactivationEvents(Action<IGrainContext, DeactivationReaso
     internal static IDisposable Subscribe(Action<IGrainContext, DeactivationReasonCode> begin) =>
         GrainLifecycleEvents.AllEvents.Subscribe(new DeactivationEvents(begin));
 
-    /// <summary>Compiles what uses the events, so that <see cref="OrleansFit"/> sees what is missing.</summary>
+    /// <summary>
+    /// Calls what uses the events, so that <see cref="OrleansFit"/> sees what is missing: the runtime compiles a method
+    /// when it is called, and not always when it is told to prepare it.
+    /// </summary>
     internal static Type Checked()
     {
-        foreach (var method in typeof(DeactivationEvents).GetMethods(
-            BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
-                | BindingFlags.DeclaredOnly))
-        {
-            RuntimeHelpers.PrepareMethod(method.MethodHandle);
-        }
-
+        new DeactivationEvents(static (_, _) => { }).OnNext(null);
+        Subscribe(static (_, _) => { }).Dispose();
         return typeof(DeactivationEvents);
     }
 
-    public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
+    public void OnNext(GrainLifecycleEvents.LifecycleEvent? value)
     {
         if (value is GrainLifecycleEvents.Deactivating { Reason.ReasonCode: var reason })
         {
