@@ -20,7 +20,7 @@ internal sealed class LostCallees : IDisposable
     internal const int AtOnce = 100;
 
     /// <summary>How many callees may wait to be told. While a silo stands still, thousands come each second.</summary>
-    private const int Most = 20_000;
+    internal const int Most = 20_000;
 
     /// <summary>Enough for a silo to handle all messages that it has received during a pause.</summary>
     private static readonly TimeSpan s_backlog = TimeSpan.FromSeconds(1);

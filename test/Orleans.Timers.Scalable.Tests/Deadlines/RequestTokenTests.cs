@@ -1,4 +1,7 @@
+using System.Diagnostics;
 using System.Reflection;
+using Microsoft.Extensions.Logging.Abstractions;
+using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Timers.Scalable.Grains;
@@ -102,6 +105,68 @@ public sealed class RequestTokenTests : IDisposable
         Assert.Equal(!isByApplication, _request.Token.IsCancellationRequested);
     }
 
+    // Seen to fail when Cancel and End read and write instead of comparing and exchanging.
+    [Fact]
+    public void Cancel_AnotherCauseOrTheEndComesAtOnce_OnlyOneCounts()
+    {
+        var silo = new ActivationDelays(
+            _service,
+            null!,
+            null!,
+            null!,
+            null!,
+            Options.Create(new OrleansTimerOptions()),
+            NullLoggerFactory.Instance);
+        var cancellation = new OperationCanceledException();
+        var (timers, own, begun) = (Timers, _request.Token, Stopwatch.GetTimestamp());
+
+        // The deactivation's callbacks run on the pool, the last registered first. By half of the rounds each way, the
+        // head starts adapt to what comes first.
+        var leads = new int[2];
+        for (var round = 0; round < 20_000 && Stopwatch.GetElapsedTime(begun).TotalSeconds < 1; round++)
+        {
+            var (isTime, arrived, hasRun) = (round % 2 == 0, 0, false);
+            var lead = leads[round % 2];
+            var end = new ActivationEnd(silo, context: null);
+            end.Token.UnsafeRegister(_ => Volatile.Write(ref hasRun, true), null);
+            var token = new RequestToken(timers, _call, s_second, end);
+            var (ours, first) = (_request.Token, default(Exception));
+            ours.UnsafeRegister(_ => first = token.ToCaller(cancellation), null);
+            end.Token.UnsafeRegister(
+                _ =>
+                {
+                    Race.Meet(ref arrived, 2);
+                    Thread.SpinWait(Math.Max(0, lead));
+                },
+                null);
+            end.Begin(isByApplication: false);
+            Race.Meet(ref arrived, 2);
+            Thread.SpinWait(Math.Max(0, -lead));
+            if (isTime)
+            {
+                _clock.Advance(s_second);
+            }
+            else
+            {
+                token.End();
+                first = token.ToCaller(cancellation);
+            }
+
+            Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref hasRun), HangGuard.Limit));
+            var last = token.ToCaller(cancellation);
+            Assert.Equal(first?.GetType(), last?.GetType());
+            Assert.True(ours.IsCancellationRequested || !isTime);
+            Assert.False(ours.IsCancellationRequested && last is null);
+            if (isTime)
+            {
+                token.End();
+            }
+
+            Assert.Equal(own, _request.Token);
+            leads[round % 2] += last is SiloUnavailableException ? 1 : -1;
+        }
+    }
+
     private CallTimers Timers => new(_service, _stalls);
 
     private RequestToken Begin(TimeSpan remaining) => new(Timers, _call, remaining, activation: null);
@@ -111,8 +176,13 @@ public sealed class RequestTokenTests : IDisposable
     {
         internal IRequest Request { get; set; } = null!;
 
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
-            targetMethod?.Name == "get_Request" ? Request : null;
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod?.Name switch
+        {
+            "get_Request" => Request,
+            "get_TargetContext" => Create<IGrainContext, Call>(),
+            "get_TargetId" or "get_GrainId" => default(GrainId),
+            _ => null,
+        };
     }
 #pragma warning restore CA1852
 }

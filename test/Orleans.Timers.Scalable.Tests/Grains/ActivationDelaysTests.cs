@@ -1,3 +1,6 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Grains;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 [Collection(typeof(Alone))]
@@ -44,6 +47,25 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
 
         var token = await ended.Task;
         await Eventually.True(() => token.IsCancellationRequested, "the token of a failed activation is cancelled");
+    }
+
+    // Seen to fail when each thread makes an end of its own: one replaces the other, which no deactivation cancels.
+    [Fact]
+    public async Task EndOf_TwoThreadsAskFirstAtOnce_IsTheSame()
+    {
+        var grain = silos.First.NewGrain();
+        await grain.Activate();
+        var context = silos.Activation(grain);
+        var delays = silos.First.ServiceProvider.GetRequiredService<ActivationDelays>();
+        var ends = new ActivationEnd[2];
+        await Race.Run(
+            20_000,
+            thread => ends[thread] = delays.EndOf(context),
+            () =>
+            {
+                Assert.Same(ends[0], ends[1]);
+                context.SetComponent<ActivationEnd>(null);
+            });
     }
 
     // A stateless worker has an activation in each silo, and both silos get both activations' events.
