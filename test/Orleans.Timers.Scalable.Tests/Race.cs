@@ -5,11 +5,10 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>Two threads that do something at the same moment, again and again.</summary>
 internal static class Race
 {
-    /// <summary>Runs as many rounds as a busy machine lets it in a second, at most as many as given.</summary>
-    /// <param name="rounds">How many at most.</param>
+    /// <summary>Runs rounds for a second.</summary>
     /// <param name="run">What the two threads do at once, given their number.</param>
     /// <param name="check">What one of them does after each round.</param>
-    internal static async Task Run(int rounds, Action<int> run, Action check)
+    internal static async Task Run(Action<int> run, Action check)
     {
         var (arrived, isLast, begun) = (0, false, Stopwatch.GetTimestamp());
         await Task.WhenAll(Start(0), Start(1)).Guarded("the race ends");
@@ -24,14 +23,13 @@ internal static class Race
                 for (var round = 0; !Volatile.Read(ref isLast); round++)
                 {
                     Meet(ref arrived, (6 * round) + 2);
-                    Thread.SpinWait(round % 2 == thread ? round / 2 % 64 : 0);
+                    Thread.SpinWait(round % 2 == thread ? round / 2 % 16 : 0);
                     run(thread);
                     Meet(ref arrived, (6 * round) + 4);
                     if (thread == 0)
                     {
                         check();
-                        Volatile.Write(
-                            ref isLast, round + 1 >= rounds || Stopwatch.GetElapsedTime(begun).TotalSeconds > 1);
+                        Volatile.Write(ref isLast, Stopwatch.GetElapsedTime(begun).TotalSeconds > 1);
                     }
 
                     // The other thread waits here for the end of the check.
@@ -51,9 +49,16 @@ internal static class Race
     internal static void Meet(ref int arrived, int all)
     {
         Interlocked.Increment(ref arrived);
-        for (var spinner = default(SpinWait); Volatile.Read(ref arrived) < all;)
+        for (var spins = 0; Volatile.Read(ref arrived) < all; spins++)
         {
-            spinner.SpinOnce(sleep1Threshold: -1);
+            if (spins < 1000)
+            {
+                Thread.SpinWait(1);
+            }
+            else
+            {
+                Thread.Yield();
+            }
         }
     }
 }

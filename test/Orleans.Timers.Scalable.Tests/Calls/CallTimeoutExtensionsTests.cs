@@ -262,7 +262,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await Assert.ThrowsAsync<TimeoutException>(() => bounded);
         hasHeard.Set();
 
-        Assert.True(await goesOn.Task);
+        Assert.True(await goesOn.Task.Guarded("the registration is called"));
     }
 
     [Fact]

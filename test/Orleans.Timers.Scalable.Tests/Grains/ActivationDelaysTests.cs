@@ -59,7 +59,6 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
         var delays = silos.First.ServiceProvider.GetRequiredService<ActivationDelays>();
         var ends = new ActivationEnd[2];
         await Race.Run(
-            20_000,
             thread => ends[thread] = delays.EndOf(context),
             () =>
             {
