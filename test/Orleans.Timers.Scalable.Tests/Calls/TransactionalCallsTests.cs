@@ -171,7 +171,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Gate.Open(0);
     }
 
-    // Seen to start before: locks of lost calls then stay for 9.4 s.
+    // Seen to start without the check of the agent: locks of lost calls then stay for 9.4 s.
     [Theory]
     [InlineData("AddCallCancellation", "UseTransactions")]
     [InlineData("UseTransactions", "AddCallCancellation", "UseTransactions")]
@@ -185,6 +185,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Assert.Contains("after the last call of UseTransactions", error?.ToString(), StringComparison.Ordinal);
     }
 
+    // Seen to start, too.
     [Fact]
     public async Task Start_OfAClientWithUseTransactionsLast_IsRefusedNamingTheOrder()
     {
