@@ -168,7 +168,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
     [Fact]
     public async Task DeactivationToken_FirstRequestedWhileDeactivationBegins_IsCancelled()
     {
-        for (var i = 0; i < 1000; i++)
+        for (var i = 0; i < 200; i++)
         {
             var grain = silos.First.NewGrain();
             var delays = await grain.Get(static self => self.Delays);
