@@ -22,11 +22,26 @@ internal static class BoundedCall
     {
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
         var isGivenUp = false;
+        var clock = timers.Service.Clock;
+        var provider = timers.IsOff ? clock.Provider : timers.Service.TimeProvider;
+        var due = clock.DueAt(timeout);
+        var time = timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : DueTime.RoundUpToMilliseconds(timeout);
         try
         {
             var answer = call(cancellation.Token) ?? throw new ArgumentException(
                 "The function returned null. It must return the task of the call that it begins.", nameof(call));
-            if (!await IsAnswered(timers, answer, timeout).ConfigureAwait(false))
+            await answer.WaitAsync(time, provider, CancellationToken.None)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+
+            // Let an answer that arrived during a stall be read first.
+            if (!answer.IsCompleted && timers.Stalls.GraceLeft(clock.ToTimeSpan(clock.Now() - due)) is var grace
+                && grace > TimeSpan.Zero)
+            {
+                await answer.WaitAsync(grace, provider, CancellationToken.None)
+                    .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            }
+
+            if (!answer.IsCompleted)
             {
                 isGivenUp = true;
                 answer.Ignore();
@@ -56,27 +71,6 @@ internal static class BoundedCall
                 cancellation.Dispose();
             }
         }
-    }
-
-    private static async Task<bool> IsAnswered(CallTimers timers, Task call, TimeSpan timeout)
-    {
-        var clock = timers.Service.Clock;
-        var due = clock.DueAt(timeout);
-        var time = timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : DueTime.RoundUpToMilliseconds(timeout);
-        await Wait(time).ConfigureAwait(false);
-
-        // Let an answer that arrived during a stall be read first.
-        if (!call.IsCompleted && timers.Stalls.GraceLeft(clock.ToTimeSpan(clock.Now() - due)) is var grace
-            && grace > TimeSpan.Zero)
-        {
-            await Wait(grace).ConfigureAwait(false);
-        }
-
-        return call.IsCompleted;
-
-        async Task Wait(TimeSpan time) => await call
-            .WaitAsync(time, timers.IsOff ? clock.Provider : timers.Service.TimeProvider)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
     private static async Task Cancel(TimerService timers, CancellationTokenSource cancellation)
