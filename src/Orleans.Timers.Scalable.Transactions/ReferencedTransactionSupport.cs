@@ -10,6 +10,7 @@ using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Timers.Scalable.Transactions.Waits;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions;
 
@@ -38,6 +39,22 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services)
     {
         LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
+        TransactionalStates.AddTo(services);
+        services.TryAddTransient<ITransactionCommitterFactory, TransactionCommitterFactory>();
+        services.AddIfItFits(
+            "Superseded timers of transactions (they are kept until they are due)",
+            static services =>
+            {
+                services.AddSingleton<WorkerTokens>();
+                services.Decorate<ITransactionCommitterFactory>(null, static (factory, services) =>
+                    new TransactionCommitters(
+                        factory,
+                        services.GetRequiredService<IGrainContextAccessor>(),
+                        services.GetRequiredService<WorkerTokens>()));
+            },
+            defaults: 0,
+            static () => WorkerTokens.Checked(),
+            static () => typeof(TransactionCommitters));
 
         // In front, so that an application's configuration overrides it.
         services.Insert(

@@ -68,13 +68,35 @@ internal sealed partial class PhasedTransactionAgent(
                 transactionInfo.Id, reason, new TimeoutException(reason));
         }
 
-        var (status, exception) = await agent.Resolve(transactionInfo);
+        var (status, exception) = await Bounded(agent.Resolve(transactionInfo), transactionInfo);
         if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
         {
             phases.Metrics.TimedOut(TransactionPhaseMetrics.Resolve);
         }
 
         return (status, exception);
+    }
+
+    /// <summary>
+    /// Ends the wait for participants that only read, if the grain whose method began the transaction deactivates: one
+    /// of them may be that grain, which gets no message before this method ends.
+    /// </summary>
+    private async Task<(TransactionalStatus Status, Exception? Exception)> Bounded(
+        Task<(TransactionalStatus Status, Exception? Exception)> resolving, TransactionInfo transaction)
+    {
+        if (phases.Requests is null || transaction.Participants.Values.Any(static accesses => accesses.Writes > 0))
+        {
+            return await resolving;
+        }
+
+        try
+        {
+            return await phases.Requests.End(resolving, abort: null, CancellationToken.None);
+        }
+        catch (TimeoutException timeout)
+        {
+            return (TransactionalStatus.ParticipantResponseTimeout, timeout);
+        }
     }
 
     public async Task Abort(TransactionInfo transactionInfo)

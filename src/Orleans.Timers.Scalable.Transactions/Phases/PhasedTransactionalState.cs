@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 
@@ -13,6 +14,7 @@ internal sealed class PhasedTransactionalState<TState>(
     ITransactionalState<TState> state,
     string name,
     TransactionPhases phases,
+    AbandonedRequests requests,
     TimeSpan limit,
     IGrainContext context)
     : ITransactionalState<TState>
@@ -46,8 +48,13 @@ internal sealed class PhasedTransactionalState<TState>(
 
     private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait)
     {
-        await ((Task)access).WaitAsync(limit, phases.Clock).ConfigureAwait(
-            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        // An activation that deactivates gets no message that would free the lock.
+        var deactivation = requests.Deactivation(context);
+        await Wait(limit, deactivation);
+        if (!access.IsCompleted && deactivation.IsCancellationRequested)
+        {
+            await Wait(AbandonedRequests.Patience, CancellationToken.None);
+        }
 
         // The access may have ended while the wait gave up. One that has the lock is not bounded: for the rest of its
         // time, Orleans cleans up after other transactions.
@@ -60,10 +67,16 @@ internal sealed class PhasedTransactionalState<TState>(
         access.Ignore();
         phases.Metrics.TimedOut(TransactionPhaseMetrics.LockAcquisition);
         var reason =
-            $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} within "
-            + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
+            $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} "
+            + (deactivation.IsCancellationRequested
+                ? "before the grain deactivates."
+                : $"within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).");
         throw new OrleansTransactionTransientFailureException(
             wait.TransactionId.ToString(), reason, new TimeoutException(reason));
+
+        async Task Wait(TimeSpan time, CancellationToken end) => await ((Task)access)
+            .WaitAsync(time, phases.Clock, end)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
 
     private void LeaveLock(Guid transactionId) =>
@@ -79,20 +92,5 @@ internal sealed class PhasedTransactionalState<TState>(
 
         /// <summary>Whether the access has failed because its wait took too long.</summary>
         internal bool IsAbandoned { get; set; }
-    }
-}
-
-/// <summary>Creates transactional states whose lock waits are bounded.</summary>
-internal sealed class PhasedTransactionalStateFactory(
-    ITransactionalStateFactory factory, TransactionPhases phases, IGrainContextAccessor contexts)
-    : ITransactionalStateFactory
-{
-    public ITransactionalState<TState> Create<TState>(TransactionalStateConfiguration config)
-        where TState : class, new()
-    {
-        var state = factory.Create<TState>(config);
-        return phases.Bounds.LockLimit is { } limit
-            ? new PhasedTransactionalState<TState>(state, config.StateName, phases, limit, contexts.GrainContext)
-            : state;
     }
 }

@@ -34,6 +34,9 @@ internal sealed class TransactionPhases(IServiceProvider services)
     internal TransactionPhaseMetrics Metrics { get; } =
         new(services.GetService<IMeterFactory>(), TimerServiceName.Host(services));
 
+    /// <summary>Ends requests; null if no phases are configured.</summary>
+    internal AbandonedRequests? Requests { get; } = services.GetService<AbandonedRequests>();
+
     internal TimeProvider Clock { get; } = AbandonedRequests.ClockOf(services);
 }
 

@@ -80,7 +80,8 @@ public static class TransactionPhasesBuilderExtensions
                 static (managers, services) =>
                     new PresumedAborts((ITransactionManagerExtension)managers, Abandoned(services))),
             defaults: 2,
-            static () => typeof(PresumedAborts));
+            static () => typeof(PresumedAborts),
+            static () => StorageWorkers.Checked());
         services.AddIfItFits(
             "Abandoned requests",
             static services => services.Decorate<IGrainExtension>(
@@ -100,20 +101,9 @@ public static class TransactionPhasesBuilderExtensions
             defaults: 0,
             static () => typeof(FencedStateStorage<object>),
             static () => typeof(FencedStateStorageFactory));
-        services.AddIfItFits(
-            "Lock waits",
-            static services => services.Decorate<ITransactionalStateFactory>(
-                null,
-                static (factory, services) => new PhasedTransactionalStateFactory(
-                    factory, Phases(services), services.GetRequiredService<IGrainContextAccessor>())),
-            defaults: 0,
-            static () => typeof(PhasedTransactionalState<object>),
-            static () => typeof(PhasedTransactionalStateFactory));
+        TransactionalStates.AddTo(services);
     }
 
     private static AbandonedRequests Abandoned(IServiceProvider services) =>
         services.GetRequiredService<AbandonedRequests>();
-
-    private static TransactionPhases Phases(IServiceProvider services) =>
-        services.GetRequiredService<TransactionPhases>();
 }

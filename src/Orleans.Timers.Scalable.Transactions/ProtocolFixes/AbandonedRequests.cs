@@ -2,21 +2,34 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Grains;
 
 namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 
-/// <summary>Ends the requests of transactions when their callers have given up. Their work goes on.</summary>
+/// <summary>
+/// Ends the requests of transactions whose callers have given up, and those that keep an activation from deactivating.
+/// Their work goes on.
+/// </summary>
 /// <remarks>
 /// While an activation deactivates, Orleans delivers nothing to it until its requests end, not even the caller's
 /// cancellation. A commit may wait for just that: for the outcome of the transaction before it.
 /// </remarks>
 internal sealed class AbandonedRequests(IServiceProvider services)
 {
+    /// <summary>How long a request may take after its activation has begun to deactivate.</summary>
+    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+
     // No other silo waits longer, nor a client with the default. One that does is told that the outcome is in doubt.
     private readonly TimeSpan _longest = TimeSpan.FromSeconds(Math.Clamp(
         services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout.TotalSeconds, 30, 86_400));
 
+    private readonly ActivationDelays? _activations = services.GetService<ActivationDelays>();
+    private readonly IGrainContextAccessor? _contexts = services.GetService<IGrainContextAccessor>();
+
     internal TimeProvider Clock { get; } = ClockOf(services);
+
+    /// <summary>The activation whose request is running; null in tests without any.</summary>
+    internal IGrainContext? Activation => _contexts?.GrainContext;
 
     /// <summary>The clock of the transactions subsystem: the timer service's, if it is added.</summary>
     internal static TimeProvider ClockOf(IServiceProvider services) =>
@@ -24,15 +37,58 @@ internal sealed class AbandonedRequests(IServiceProvider services)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
 
-    internal Task<T> End<T>(Task<T> request, CancellationToken cancellationToken = default)
+    /// <summary>A token that is cancelled when the activation begins to deactivate.</summary>
+    internal CancellationToken Deactivation(IGrainContext? activation) =>
+        activation is null || activation.GrainId.IsClient() || activation.GrainId.IsSystemTarget()
+            ? default
+            : _activations?.EndOf(activation).Token ?? default;
+
+    /// <param name="request">The request, which has begun.</param>
+    /// <param name="abort">
+    /// Called on the activation's scheduler, perhaps more than once, while it deactivates: ends what the request waits
+    /// for, so that its caller learns the outcome. Null if the caller may be told of a timeout.
+    /// </param>
+    /// <param name="cancellationToken">The caller's.</param>
+    internal async Task<T> End<T>(Task<T> request, Action? abort, CancellationToken cancellationToken)
     {
-        request.Ignore();
-        return request.WaitAsync(_longest, Clock, cancellationToken);
+        await End((Task)request, abort, cancellationToken);
+        return await request;
     }
 
-    internal Task End(Task request)
+    internal async Task End(Task request, Action? abort = null, CancellationToken cancellationToken = default)
     {
         request.Ignore();
-        return request.WaitAsync(_longest, Clock);
+        var begun = Clock.GetTimestamp();
+        var deactivation = request.IsCompleted ? default : Deactivation(Activation);
+        using (var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deactivation))
+        {
+            await Wait(_longest, either.Token);
+        }
+
+        var patience = Patience;
+        while (!request.IsCompleted
+            && deactivation.IsCancellationRequested
+            && !cancellationToken.IsCancellationRequested
+            && Clock.GetElapsedTime(begun) < _longest)
+        {
+            await Wait(patience, cancellationToken);
+            if (abort is null)
+            {
+                break;
+            }
+
+            patience = Patience / 10;
+            if (!request.IsCompleted)
+            {
+                abort();
+            }
+        }
+
+        // Throws unless the request has ended.
+        await request.WaitAsync(TimeSpan.Zero, Clock, cancellationToken);
+
+        async Task Wait(TimeSpan time, CancellationToken token) => await request
+            .WaitAsync(time, Clock, token)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
 }

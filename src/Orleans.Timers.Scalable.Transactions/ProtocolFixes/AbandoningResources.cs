@@ -12,13 +12,14 @@ internal sealed class AbandoningResources(ITransactionalResourceExtension resour
 
     public Task<TransactionalStatus> CommitReadOnly(
         string resource, Guid id, AccessCounter accesses, DateTime time, CancellationToken cancellationToken) =>
-        abandoned.End(resources.CommitReadOnly(resource, id, accesses, time, cancellationToken), cancellationToken);
+        abandoned.End(
+            resources.CommitReadOnly(resource, id, accesses, time, cancellationToken), abort: null, cancellationToken);
 
     public Task Confirm(string resource, Guid id, DateTime time) =>
         Confirm(resource, id, time, CancellationToken.None);
 
     public Task Confirm(string resource, Guid id, DateTime time, CancellationToken cancellationToken) =>
-        abandoned.End(resources.Confirm(resource, id, time, cancellationToken));
+        abandoned.End(resources.Confirm(resource, id, time, cancellationToken), abort: null, cancellationToken);
 
     // Of these, Orleans calls the overloads with a token, which forward here without it.
     public Task Prepare(string resource, Guid id, AccessCounter accesses, DateTime time, ParticipantId manager) =>

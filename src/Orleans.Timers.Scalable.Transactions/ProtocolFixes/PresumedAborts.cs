@@ -32,12 +32,25 @@ internal sealed class PresumedAborts(ITransactionManagerExtension managers, Aban
         int participants) =>
         PrepareAndCommit(resource, id, accesses, time, writers, participants, CancellationToken.None);
 
-    // When the caller has given up, the manager still decides.
+    // When the caller has given up, the manager still decides. When the activation deactivates, it decides to abort: a
+    // commit that has not reached the storage by then waits for a message that no longer arrives.
     public Task<TransactionalStatus> PrepareAndCommit(
         string resource, Guid id, AccessCounter accesses, DateTime time, List<ParticipantId> writers,
         int participants, CancellationToken cancellationToken)
     {
-        return abandoned.End(Decide(), cancellationToken);
+        var activation = abandoned.Activation;
+        return abandoned.End(Decide(), Abort, cancellationToken);
+
+        void Abort()
+        {
+            // What is being written may already be committed.
+            if (StorageWorkers.AreIdle(activation!, resource))
+            {
+                managers.Prepared(
+                    resource, id, time, writers[0], TransactionalStatus.PrepareTimeout, CancellationToken.None)
+                    .Ignore();
+            }
+        }
 
         async Task<TransactionalStatus> Decide()
         {

@@ -17,6 +17,9 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
     internal ServedTimerGroup? Group;
 
     internal ScheduledTimer Scheduled;
+
+    /// <summary>The visit to a list in which the timer was found.</summary>
+    internal long Visit;
 }
 
 /// <summary>The served timers of one cancellation token. They share one registration with the token.</summary>
@@ -24,6 +27,9 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
 internal sealed class ServedTimerGroup(ServedTimers owner, CancellationToken token) : IThreadPoolWorkItem
 {
     internal readonly CancellationToken Token = token;
+
+    /// <summary>Whether of these timers only the one that was set last can do anything.</summary>
+    internal readonly bool IsOfOneWorker = WorkerToken.Is(token);
     internal readonly HashSet<ServedTimer> Timers = [];
     internal CancellationTokenRegistration Registration;
 

@@ -5,9 +5,9 @@ namespace Orleans.Timers.Scalable.Transactions.Waits;
 
 /// <summary>The static timers of Orleans that wait in the plugin's timer service.</summary>
 /// <remarks>
-/// A timer leaves in one of three ways: it expires, its token is cancelled, or it is given back to Orleans. The thread
-/// that removes it from its group, under the lock, ends it, outside the lock. Only one thread calls
-/// <see cref="Serve(object?)"/> and <see cref="GiveBack"/>.
+/// A timer leaves in one of four ways: it expires, its token is cancelled, it is given back to Orleans, or it is dropped
+/// because its worker has set another. The thread that removes it from its group, under the lock, ends it, outside the
+/// lock. Only one thread calls <see cref="Serve(object?, long, long)"/> and <see cref="GiveBack"/>.
 /// </remarks>
 internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
 {
@@ -18,6 +18,9 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     // The timers that Serve has taken from Orleans and not linked yet. If it throws, GiveBack returns them too.
     private object? _detached;
     private object? _inHand;
+
+    // The timers that Serve is about to drop.
+    private readonly List<ServedTimer> _superseded = [];
     private int _pending;
 
     /// <summary>The number of waiting timers.</summary>
@@ -29,8 +32,14 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     /// <summary>The number of timers scheduled here so far.</summary>
     internal long Served { get; private set; }
 
+    /// <summary>The number of timers dropped so far. Nothing refers to them, so the garbage collector ends them.</summary>
+    internal long Dropped { get; private set; }
+
     /// <summary>Serves a chain of timers detached from one of the manager's lists.</summary>
-    internal void Serve(object? chain)
+    /// <param name="chain">The timers, in the order in which they were set.</param>
+    /// <param name="visit">The number of this visit to a list. Later visits, to any list, have higher numbers.</param>
+    /// <param name="previous">The number of the previous visit to the same list; zero if there was none.</param>
+    internal void Serve(object? chain, long visit, long previous)
     {
         // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so no
         // timer is early.
@@ -40,7 +49,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         {
             _detached = manager.TakeNext(timer);
             _inHand = timer;
-            Serve(timer, now);
+            Serve(timer, now, visit, previous);
         }
     }
 
@@ -85,7 +94,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         }
     }
 
-    private void Serve(object timer, DateTime now)
+    private void Serve(object timer, DateTime now, long visit, long previous)
     {
         var token = manager.Token(timer);
         var dueTime = manager.DueTime(timer) - now;
@@ -96,11 +105,14 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
             return;
         }
 
-        var served = new ServedTimer(this, timer);
-        if (Link(served, token) is { } newGroup)
+        var served = new ServedTimer(this, timer) { Visit = visit };
+        if (Link(served, previous, token) is { } newGroup)
         {
             newGroup.Register();
         }
+
+        _superseded.ForEach(static older => older.Scheduled.Cancel());
+        _superseded.Clear();
 
         Served++;
         var scheduled = service.Schedule(
@@ -123,7 +135,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     /// <summary>
     /// Links a timer into its token's group. Returns the group if it is new, so that the caller registers it.
     /// </summary>
-    private ServedTimerGroup? Link(ServedTimer served, CancellationToken token)
+    private ServedTimerGroup? Link(ServedTimer served, long previous, CancellationToken token)
     {
         lock (_lock)
         {
@@ -135,12 +147,39 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
                 _groups.Add(token, group);
             }
 
+            if (group!.IsOfOneWorker)
+            {
+                TakeOlderLocked(group, served.Visit, previous);
+            }
+
             served.Group = group;
-            group!.Timers.Add(served);
+            group.Timers.Add(served);
             _pending++;
             _inHand = null;
             return isKnown ? null : group;
         }
+    }
+
+    /// <summary>Takes the timers of a worker that were certainly set before one that was found just now.</summary>
+    /// <remarks>
+    /// One that was found in the same list is older. One of another list is older if this list has been visited since:
+    /// the new timer was not in it then. Otherwise the other list may just have been visited first.
+    /// </remarks>
+    private void TakeOlderLocked(ServedTimerGroup group, long visit, long previous)
+    {
+        foreach (var other in group.Timers)
+        {
+            if (other.Visit == visit || other.Visit <= previous)
+            {
+                // .NET's set may be changed in this way meanwhile.
+                group.Timers.Remove(other);
+                other.Group = null;
+                _superseded.Add(other);
+            }
+        }
+
+        _pending -= _superseded.Count;
+        Dropped += _superseded.Count;
     }
 
     private void Expire(ServedTimer served)

@@ -24,6 +24,7 @@ internal sealed partial class StaticTimerServer : IDisposable
 
     private readonly TimerService _service = new(new TimerServiceOptions { Name = ServiceName });
     private readonly ILogger _logger;
+    private readonly ServedTimerLists _lists;
     private readonly object _pause = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isStopping;
@@ -33,6 +34,7 @@ internal sealed partial class StaticTimerServer : IDisposable
         Manager = manager;
         _logger = new NonThrowingLogger(logger);
         Timers = new ServedTimers(manager, _service);
+        _lists = new ServedTimerLists(manager, Timers);
     }
 
     /// <summary>Completes when the manager serves its timers itself again.</summary>
@@ -91,7 +93,7 @@ internal sealed partial class StaticTimerServer : IDisposable
         Pause(2 * Manager.Period);
         LogTakenOver(_logger);
         var pace = new PollingPace(Manager.Period);
-        while (!Pause(pace.Next(ServeNew())))
+        while (!Pause(pace.Next(_lists.ServeNew())))
         {
         }
     }
@@ -108,40 +110,12 @@ internal sealed partial class StaticTimerServer : IDisposable
         }
     }
 
-    private bool ServeNew()
-    {
-        var hasFound = false;
-        foreach (var queue in Manager.Queues())
-        {
-            // Skip a locked list: a timer is being added. The next poll takes it.
-            if (queue is null || !Manager.HasTimers(queue) || !Manager.TryLock(queue))
-            {
-                continue;
-            }
-
-            object? chain;
-            try
-            {
-                chain = Manager.Detach(queue);
-            }
-            finally
-            {
-                Manager.Unlock(queue);
-            }
-
-            hasFound = true;
-            Timers.Serve(chain);
-        }
-
-        return hasFound;
-    }
-
     private void Return()
     {
         try
         {
             var returned = Timers.GiveBack();
-            LogReturned(_logger, returned, Timers.Served);
+            LogReturned(_logger, Timers.Served, Timers.Dropped, returned);
         }
 #pragma warning disable CA1031 // The manager's timer must run again in any case.
         catch (Exception exception)
@@ -160,9 +134,9 @@ internal sealed partial class StaticTimerServer : IDisposable
     [LoggerMessage(
         2,
         LogLevel.Information,
-        "Orleans serves its static timers itself again. Of the {Served} timers that were served, {Returned} were "
-            + "still pending and were given back to Orleans.")]
-    private static partial void LogReturned(ILogger logger, int returned, long served);
+        "Orleans serves its static timers itself again. Of the {Served} timers that were served, {Dropped} were "
+            + "dropped as superseded, and {Returned} were still pending and were given back to Orleans.")]
+    private static partial void LogReturned(ILogger logger, long served, long dropped, int returned);
 
     [LoggerMessage(3, LogLevel.Error, "Serving Orleans' static timers failed. Orleans serves them itself again.")]
     private static partial void LogFailed(ILogger logger, Exception exception);

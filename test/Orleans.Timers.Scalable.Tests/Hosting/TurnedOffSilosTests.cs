@@ -89,7 +89,7 @@ public sealed class TurnedOffSilosTests
             var services = cluster.Silo(number).ServiceProvider;
             Assert.Equal(isOn, services.GetRequiredService<ITransactionAgent>() is PhasedTransactionAgent);
             Assert.Equal(
-                isOn, services.GetRequiredService<ITransactionalStateFactory>() is PhasedTransactionalStateFactory);
+                isOn, services.GetRequiredService<ITransactionalStateFactory>() is TransactionalStates);
             Assert.Equal(
                 isOn,
                 services.GetRequiredKeyedService<IGrainExtension>(typeof(ITransactionManagerExtension))

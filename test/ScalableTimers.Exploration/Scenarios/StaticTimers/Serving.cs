@@ -12,12 +12,46 @@ internal static class Serving
     [Scenario]
     internal static void ServedTimersEndOnce(Interleaving run) =>
         EndOnce(run, (served, first) =>
-            run.Run("gives back", prepare: () => served.Serve(first), body: () => served.GiveBack()));
+            run.Run("gives back", prepare: () => served.Serve(first, 1, 0), body: () => served.GiveBack()));
 
     /// <summary>The same while the timers are served, and none is given back.</summary>
     [Scenario]
     internal static void TimersServedBesideTheirEnd(Interleaving run) =>
-        EndOnce(run, (served, first) => run.Run("serves", () => served.Serve(first)));
+        EndOnce(run, (served, first) => run.Run("serves", () => served.Serve(first, 1, 0)));
+
+    /// <summary>
+    /// Two threads set delays for one worker, each in its own list, while the lists are visited. Whatever is dropped,
+    /// the delay that was set last goes on. Seen to fail when a delay that was found earlier counted as older.
+    /// </summary>
+    [Scenario]
+    internal static void WorkerDelaysOnTwoThreads(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        var worker = new ForeignWorker(WorkerToken.LinkedTo(source.Token));
+        ForeignList[] lists = [new(), new()];
+        var manager = ForeignList.Manager(lists);
+        var served = new ServedTimers(manager, stage.Service);
+        var visits = new ServedTimerLists(manager, served);
+        run.Run("sets", () => worker.Delay(lists[0]));
+        run.Run("sets too", () => worker.Delay(lists[1]));
+        run.Run("serves", () =>
+        {
+            visits.ServeNew();
+            visits.ServeNew();
+        });
+        run.Check(() =>
+        {
+            visits.ServeNew();
+            var newest = worker.Newest!;
+            Require(served.Pending > 0 && newest is { Cancelled: 0, TimedOut: 0 }, "No delay is pending.");
+            source.Cancel();
+            run.Pool.Drain();
+            Require(newest.Cancelled == 1, "The delay that was set last was dropped.");
+            Require(served is { Pending: 0, Groups: 0 }, $"{served.Pending} are pending, in {served.Groups} groups.");
+            stage.Service.Dispose();
+        });
+    }
 
     private static void EndOnce(Interleaving run, Action<ServedTimers, ForeignTimer> addThread)
     {
