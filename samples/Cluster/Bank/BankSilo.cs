@@ -43,7 +43,7 @@ internal static class BankSilo
         // The difference between the compared variants. Their values for fast recovery differ once, see there.
         if (settings.HasPlugin)
         {
-            silo.AddScalableTimers().AddCallCancellation();
+            silo.AddScalableTimers().AddCallCancellation().ConfigureTransactionPhases();
         }
 
         if (settings.RecoversFast)
