@@ -96,7 +96,8 @@ public sealed class StaticTimerServerTests
                 sources.AsEnumerable().Reverse().ToList().ForEach(static source => source.Cancel());
             }
 
-            Assert.True(hasOvertaken.Task.Wait(HangGuard.Limit));
+            // No assertion, which would end the process. If none overtakes, no delay ends with false.
+            hasOvertaken.Task.Wait(HangGuard.Limit);
 
             // Gives further cancellations time to overtake.
             Thread.SpinWait(1000);
