@@ -15,15 +15,16 @@ namespace Orleans.Hosting;
 /// <para>
 /// Call this method after <c>UseTransactions</c>, which it calls itself if necessary. A later call to
 /// <c>UseTransactions</c> would replace its registrations, so such a silo does not start. The method does not need
-/// <c>AddScalableTimers</c>. With it, the plugin's bounds wait on the silo's timer wheels.
+/// <c>AddScalableTimers</c>. With it, the plugin's bounds wait on the silo's timer wheels, and a grain that deactivates
+/// waits for no commit or lock that it can no longer be told of.
 /// </para>
 /// <para>
 /// The meter <c>Orleans.Timers.Scalable</c> has a counter <c>scalable_timers.transaction.phase.timeouts</c>, with the
 /// tags <c>phase</c> and <c>silo</c>.
 /// </para>
 /// <para>
-/// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs one call through an interface, and a request that waits costs a timer. Each activation writes a transactional
+/// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. An access of a state costs
+/// two small objects, and a request that waits costs a timer and a registration. Each activation writes a transactional
 /// state once, so it fails where the state can only be read.
 /// </para>
 /// <para>
