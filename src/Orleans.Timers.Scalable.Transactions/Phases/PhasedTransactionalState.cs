@@ -66,11 +66,12 @@ internal sealed class PhasedTransactionalState<TState>(
         wait.IsAbandoned = true;
         access.Ignore();
         phases.Metrics.TimedOut(TransactionPhaseMetrics.LockAcquisition);
+        const string Bound = $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)}";
         var reason =
             $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} "
             + (deactivation.IsCancellationRequested
                 ? "before the grain deactivates."
-                : $"within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).");
+                : $"within {Bound} ({limit}).");
         throw new OrleansTransactionTransientFailureException(
             wait.TransactionId.ToString(), reason, new TimeoutException(reason));
 

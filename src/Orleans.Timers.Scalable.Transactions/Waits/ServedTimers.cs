@@ -5,9 +5,9 @@ namespace Orleans.Timers.Scalable.Transactions.Waits;
 
 /// <summary>The static timers of Orleans that wait in the plugin's timer service.</summary>
 /// <remarks>
-/// A timer leaves in one of four ways: it expires, its token is cancelled, it is given back to Orleans, or it is dropped
-/// because its worker has set another. The thread that removes it from its group, under the lock, ends it, outside the
-/// lock. Only one thread calls <see cref="Serve(object?, long, long)"/> and <see cref="GiveBack"/>.
+/// A timer leaves in one of four ways: it expires, its token is cancelled, it is given back to Orleans, or it is
+/// dropped because its worker has set another. The thread that removes it from its group, under the lock, ends it,
+/// outside the lock. Only one thread calls <see cref="Serve(object?, long, long)"/> and <see cref="GiveBack"/>.
 /// </remarks>
 internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
 {
@@ -32,7 +32,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     /// <summary>The number of timers scheduled here so far.</summary>
     internal long Served { get; private set; }
 
-    /// <summary>The number of timers dropped so far. Nothing refers to them, so the garbage collector ends them.</summary>
+    /// <summary>The number of timers dropped so far. Nothing refers to them, so the collector takes them.</summary>
     internal long Dropped { get; private set; }
 
     /// <summary>Serves a chain of timers detached from one of the manager's lists.</summary>

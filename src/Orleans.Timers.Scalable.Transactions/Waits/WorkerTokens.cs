@@ -6,7 +6,7 @@ using static Orleans.Timers.Scalable.Registration.OrleansShape;
 
 namespace Orleans.Timers.Scalable.Transactions.Waits;
 
-/// <summary>Gives the workers of transactional states tokens of their own, so that their delays are told apart.</summary>
+/// <summary>Gives workers of transactional states tokens of their own, so that their delays are told apart.</summary>
 /// <remarks>
 /// A state has a worker for its storage and one for its lock, and both delay with the same token. A worker that delays
 /// again forgets its earlier delays: when one of them ends, it does nothing. <see cref="ServedTimers"/> drops them.

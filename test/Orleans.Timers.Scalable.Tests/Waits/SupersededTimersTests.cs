@@ -7,7 +7,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Of the static timers of transactional states in two silos, only those that can do anything are kept.</summary>
+/// <summary>Of the static timers of transactional states, only those that can do anything are kept.</summary>
 [Collection(typeof(Alone))]
 public sealed class SupersededTimersTests
 {

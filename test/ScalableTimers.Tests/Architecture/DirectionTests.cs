@@ -35,7 +35,7 @@ public class DirectionTests
     private static readonly Rule[] s_transactions =
     [
         new("Waits", [], []),
-        new("Phases", ["ProtocolFixes"], []),
+        new("Phases", ["ProtocolFixes", "Waits"], []),
         new("ProtocolFixes", [], []),
     ];
 
