@@ -39,7 +39,7 @@ internal sealed class ReferencedTransactionSupport : TransactionSupport
     internal override void AddToSilo(IServiceCollection services)
     {
         LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
-        TransactionalStates.AddTo(services);
+        TransactionPhases.AddStates(services);
         services.TryAddTransient<ITransactionCommitterFactory, TransactionCommitterFactory>();
         services.AddIfItFits(
             "Superseded timers of transactions (they are kept until they are due)",

@@ -4,6 +4,9 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.ProtocolFixes;
+using Orleans.Timers.Scalable.Transactions.Waits;
+using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
@@ -21,6 +24,34 @@ internal sealed class TransactionPhases(IServiceProvider services)
             defaults: 0,
             static () => typeof(PhasedTransactionAgent));
     }
+
+    /// <summary>Decorates the factory of states. <c>UseTransactions</c> may follow.</summary>
+    internal static void AddStates(IServiceCollection services)
+    {
+        if (services.Any(static service => service.ServiceType == typeof(StatesAreAdded)))
+        {
+            return;
+        }
+
+        services.AddSingleton<StatesAreAdded>();
+        services.TryAddSingleton<TransactionPhases>();
+        services.TryAddTransient<ITransactionalStateFactory, TransactionalStateFactory>();
+        services.AddIfItFits(
+            "Transactional states",
+            static services => services.Decorate<ITransactionalStateFactory>(
+                null,
+                static (factory, services) => new TransactionalStates(
+                    factory,
+                    services.GetRequiredService<TransactionPhases>(),
+                    services.GetRequiredService<IGrainContextAccessor>(),
+                    services.GetService<WorkerTokens>())),
+            defaults: 0,
+            static () => typeof(PhasedTransactionalState<object>),
+            static () => typeof(TransactionalStates));
+    }
+
+    /// <summary>Registered if the factory of states is decorated.</summary>
+    private sealed class StatesAreAdded;
 
     /// <summary>Registered if bounds are checked and enforced.</summary>
     internal sealed class AreConfigured;

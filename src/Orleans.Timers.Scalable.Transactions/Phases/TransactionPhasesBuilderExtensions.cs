@@ -102,7 +102,7 @@ public static class TransactionPhasesBuilderExtensions
             defaults: 0,
             static () => typeof(FencedStateStorage<object>),
             static () => typeof(FencedStateStorageFactory));
-        TransactionalStates.AddTo(services);
+        TransactionPhases.AddStates(services);
     }
 
     private static AbandonedRequests Abandoned(IServiceProvider services) =>

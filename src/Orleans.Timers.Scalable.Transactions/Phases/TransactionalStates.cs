@@ -1,8 +1,4 @@
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
-using Orleans.Timers.Scalable.Registration;
 using Orleans.Timers.Scalable.Transactions.Waits;
-using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
@@ -14,33 +10,6 @@ internal sealed class TransactionalStates(
     IGrainContextAccessor contexts,
     WorkerTokens? tokens) : ITransactionalStateFactory
 {
-    /// <summary>Registered if the factory is decorated. <c>UseTransactions</c> may follow.</summary>
-    private sealed class AreAdded;
-
-    internal static void AddTo(IServiceCollection services)
-    {
-        if (services.Any(static service => service.ServiceType == typeof(AreAdded)))
-        {
-            return;
-        }
-
-        services.AddSingleton<AreAdded>();
-        services.TryAddSingleton<TransactionPhases>();
-        services.TryAddTransient<ITransactionalStateFactory, TransactionalStateFactory>();
-        services.AddIfItFits(
-            "Transactional states",
-            static services => services.Decorate<ITransactionalStateFactory>(
-                null,
-                static (factory, services) => new TransactionalStates(
-                    factory,
-                    services.GetRequiredService<TransactionPhases>(),
-                    services.GetRequiredService<IGrainContextAccessor>(),
-                    services.GetService<WorkerTokens>())),
-            defaults: 0,
-            static () => typeof(PhasedTransactionalState<object>),
-            static () => typeof(TransactionalStates));
-    }
-
     public ITransactionalState<TState> Create<TState>(TransactionalStateConfiguration config)
         where TState : class, new()
     {
