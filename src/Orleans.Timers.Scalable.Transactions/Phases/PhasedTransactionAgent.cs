@@ -106,7 +106,9 @@ internal sealed partial class PhasedTransactionAgent(
             // First, because a filter may limit how many calls are made at once.
             var abort = agent.Abort(transactionInfo);
             callees.Abort(transactionInfo, phases.Clock);
-            await abort;
+
+            // A participant may be the grain itself, which gets no message while it deactivates.
+            await (phases.Requests?.End(abort) ?? abort);
         }
         catch (Exception exception)
         {

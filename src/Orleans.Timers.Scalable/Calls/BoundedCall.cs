@@ -24,12 +24,12 @@ internal static class BoundedCall
         var isGivenUp = false;
         var clock = timers.Service.Clock;
         var provider = timers.IsOff ? clock.Provider : timers.Service.TimeProvider;
-        var due = clock.DueAt(timeout);
         var time = timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : DueTime.RoundUpToMilliseconds(timeout);
         try
         {
             var answer = call(cancellation.Token) ?? throw new ArgumentException(
                 "The function returned null. It must return the task of the call that it begins.", nameof(call));
+            var due = clock.DueAt(timeout);
             await answer.WaitAsync(time, provider, CancellationToken.None)
                 .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
 

@@ -58,9 +58,10 @@ internal sealed partial class QueueTime(
     }
 
     /// <summary>Returns how long the caller of a request waits for its answer at most; null if unknown.</summary>
+    /// <remarks>Where messages do not expire, only an attribute tells: the caller may have another option.</remarks>
     internal TimeSpan? Left(IIncomingGrainCallContext call) => timeToLive(call) is { } left
         ? TimeSpan.FromTicks(long.Max(0, (left + Inaccuracy).Ticks))
-        : InitialTimeToLive(call);
+        : call.Request.GetDefaultResponseTimeout();
 
     private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
         responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;

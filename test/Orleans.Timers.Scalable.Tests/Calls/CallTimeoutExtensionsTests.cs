@@ -278,6 +278,28 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await Assert.ThrowsAsync<TimeoutException>(() => after);
     }
 
+    // Failed while the timeout counted from before the function: its work looked like a stall, which lets calls wait.
+    [Fact]
+    public async Task WithTimeout_FunctionWorksFirst_TimesOutAtItsTime()
+    {
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(new(), clock: clock);
+        CallTimers.Attach(new CallTimers(timers, new Stalls(clock, TimeSpan.FromMilliseconds(20))));
+        var bounded = timers.WithTimeout(
+            _ =>
+            {
+                clock.Advance(TimeSpan.FromSeconds(1));
+                return _call.Task;
+            },
+            s_timeout,
+            TestContext.Current.CancellationToken);
+
+        clock.Advance(s_timeout);
+
+        Assert.True(bounded.IsFaulted);
+        await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+    }
+
     /// <summary>Bounds the call by one of the overloads, without a token of the caller.</summary>
     private async Task<int> Bound(Form form, TimeSpan timeout)
     {
