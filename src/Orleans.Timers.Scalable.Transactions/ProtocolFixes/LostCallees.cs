@@ -81,6 +81,13 @@ internal sealed class LostCallees : IDisposable
         {
             foreach (var ((_, state), _) in _states.Where(each => each.Key.Type == callee.GrainId.Type))
             {
+                // Counted before it is queued: those beyond the most must not fill the pool's queue either.
+                if (Interlocked.Increment(ref _pending) > Most)
+                {
+                    Interlocked.Decrement(ref _pending);
+                    continue;
+                }
+
                 // Without the execution context, which keeps the transaction and more alive.
                 ThreadPool.UnsafeQueueUserWorkItem(
                     _ => Abort(callee.AsReference<ITransactionalResourceExtension>(), state, id, clock).Ignore(), null);
@@ -97,16 +104,13 @@ internal sealed class LostCallees : IDisposable
     {
         try
         {
-            if (Interlocked.Increment(ref _pending) <= Most)
+            for (var attempts = 1; attempts < 10 && !await TryAbort().ConfigureAwait(false); attempts++)
             {
-                for (var attempts = 1; attempts < 10 && !await TryAbort().ConfigureAwait(false); attempts++)
-                {
-                    await Task.Delay(s_backlog, clock).ConfigureAwait(false);
-                }
-
                 await Task.Delay(s_backlog, clock).ConfigureAwait(false);
-                await TryAbort().ConfigureAwait(false);
             }
+
+            await Task.Delay(s_backlog, clock).ConfigureAwait(false);
+            await TryAbort().ConfigureAwait(false);
         }
         finally
         {
