@@ -49,12 +49,7 @@ internal sealed class PhasedTransactionalState<TState>(
     private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait)
     {
         // An activation that deactivates gets no message that would free the lock.
-        var deactivation = requests.Deactivation(context);
-        await Wait(limit, deactivation);
-        if (!access.IsCompleted && deactivation.IsCancellationRequested)
-        {
-            await Wait(AbandonedRequests.Patience, CancellationToken.None);
-        }
+        var deactivates = await requests.Wait(access, limit, context);
 
         // The access may have ended while the wait gave up. One that has the lock is not bounded: for the rest of its
         // time, Orleans cleans up after other transactions.
@@ -69,15 +64,11 @@ internal sealed class PhasedTransactionalState<TState>(
         const string Bound = $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)}";
         var reason =
             $"Transaction {wait.TransactionId} did not get the lock of state \"{name}\" of {context.GrainId} "
-            + (deactivation.IsCancellationRequested
+            + (deactivates
                 ? "before the grain deactivates."
                 : $"within {Bound} ({limit}).");
         throw new OrleansTransactionTransientFailureException(
             wait.TransactionId.ToString(), reason, new TimeoutException(reason));
-
-        async Task Wait(TimeSpan time, CancellationToken end) => await ((Task)access)
-            .WaitAsync(time, phases.Clock, end)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
 
     private void LeaveLock(Guid transactionId) =>

@@ -17,7 +17,7 @@ namespace Orleans.Timers.Scalable.Transactions.ProtocolFixes;
 internal sealed class AbandonedRequests(IServiceProvider services)
 {
     /// <summary>How long a request may take after its activation has begun to deactivate.</summary>
-    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(1);
 
     // No other silo waits longer, nor a client with the default. One that does is told that the outcome is in doubt.
     private readonly TimeSpan _longest = TimeSpan.FromSeconds(Math.Clamp(
@@ -37,12 +37,6 @@ internal sealed class AbandonedRequests(IServiceProvider services)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
 
-    /// <summary>A token that is cancelled when the activation begins to deactivate.</summary>
-    internal CancellationToken Deactivation(IGrainContext? activation) =>
-        activation is null || activation.GrainId.IsClient() || activation.GrainId.IsSystemTarget()
-            ? default
-            : _activations?.EndOf(activation).Token ?? default;
-
     /// <param name="request">The request, which has begun.</param>
     /// <param name="abort">
     /// Called on the activation's scheduler, perhaps more than once, while it deactivates: ends what the request waits
@@ -58,37 +52,54 @@ internal sealed class AbandonedRequests(IServiceProvider services)
     internal async Task End(Task request, Action? abort = null, CancellationToken cancellationToken = default)
     {
         request.Ignore();
-        var begun = Clock.GetTimestamp();
-        var deactivation = request.IsCompleted ? default : Deactivation(Activation);
-        using (var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deactivation))
+        if (!request.IsCompleted)
         {
-            await Wait(_longest, either.Token);
-        }
-
-        var patience = Patience;
-        while (!request.IsCompleted
-            && deactivation.IsCancellationRequested
-            && !cancellationToken.IsCancellationRequested
-            && Clock.GetElapsedTime(begun) < _longest)
-        {
-            await Wait(patience, cancellationToken);
-            if (abort is null)
-            {
-                break;
-            }
-
-            patience = Patience / 10;
-            if (!request.IsCompleted)
+            var begun = Clock.GetTimestamp();
+            var deactivates = await Wait(request, _longest, Activation, cancellationToken);
+            while (deactivates
+                && abort is not null
+                && !request.IsCompleted
+                && !cancellationToken.IsCancellationRequested
+                && Clock.GetElapsedTime(begun) < _longest)
             {
                 abort();
+                await Wait(request, s_patience / 10, cancellationToken);
             }
         }
 
         // Throws unless the request has ended.
         await request.WaitAsync(TimeSpan.Zero, Clock, cancellationToken);
-
-        async Task Wait(TimeSpan time, CancellationToken token) => await request
-            .WaitAsync(time, Clock, token)
-            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
     }
+
+    /// <summary>
+    /// Waits, without throwing, for a request or a time, and no longer than a second after the activation has begun to
+    /// deactivate. Returns whether it has.
+    /// </summary>
+    internal async Task<bool> Wait(
+        Task request, TimeSpan time, IGrainContext? activation, CancellationToken cancellationToken = default)
+    {
+        var deactivation = Deactivation(activation);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, deactivation);
+        if (await Wait(request, time, either.Token) && deactivation.IsCancellationRequested)
+        {
+            await Wait(request, s_patience, cancellationToken);
+        }
+
+        return deactivation.IsCancellationRequested;
+    }
+
+    /// <summary>Waits without throwing. Returns whether the token has ended the wait.</summary>
+    private async Task<bool> Wait(Task request, TimeSpan time, CancellationToken cancellationToken)
+    {
+        var wait = request.WaitAsync(time, Clock, cancellationToken);
+        await wait.ConfigureAwait(
+            ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        return !request.IsCompleted && wait.IsCanceled;
+    }
+
+    /// <summary>A token that is cancelled when the activation begins to deactivate.</summary>
+    private CancellationToken Deactivation(IGrainContext? activation) =>
+        activation is null || activation.GrainId.IsClient() || activation.GrainId.IsSystemTarget()
+            ? default
+            : _activations?.EndOf(activation).Token ?? default;
 }
