@@ -53,10 +53,10 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
     {
+        // As long as no participant has been asked to prepare, none can commit, whether or not it hears of the abort.
         if (_begun.TryGetValue(transactionInfo, out var begun)
             && phases.Clock.GetElapsedTime((long)begun) >= phases.Bounds.Deadline)
         {
-            // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
             phases.Metrics.TimedOut(TransactionPhaseMetrics.Transaction);
             await Abort(transactionInfo);
 
@@ -66,6 +66,17 @@ internal sealed partial class PhasedTransactionAgent(
                     + "passed when it was to be committed. It has had no effect.";
             throw new OrleansTransactionTransientFailureException(
                 transactionInfo.Id, reason, new TimeoutException(reason));
+        }
+
+        if (phases.Requests?.DeactivatingActivation is { } activation
+            && transactionInfo.Participants.Keys.Any(participant => participant.Reference.GrainId == activation.GrainId))
+        {
+            await Abort(transactionInfo);
+            throw new OrleansTransactionTransientFailureException(
+                transactionInfo.Id,
+                $"Transaction {transactionInfo.Id} was aborted because {activation.GrainId}, which was to commit it, "
+                    + "deactivates and can not take part in it. It has had no effect.",
+                null);
         }
 
         var (status, exception) = await Bounded(agent.Resolve(transactionInfo), transactionInfo);

@@ -31,6 +31,10 @@ internal sealed class AbandonedRequests(IServiceProvider services)
     /// <summary>The activation whose request is running; null in tests without any.</summary>
     internal IGrainContext? Activation => _contexts?.GrainContext;
 
+    /// <summary>The same, if it deactivates: it gets no message before the request ends.</summary>
+    internal IGrainContext? DeactivatingActivation =>
+        Activation is { } activation && Deactivation(activation).IsCancellationRequested ? activation : null;
+
     /// <summary>The clock of the transactions subsystem: the timer service's, if it is added.</summary>
     internal static TimeProvider ClockOf(IServiceProvider services) =>
         services.GetKeyedService<TimeProvider>(KeyedClocks.Transactions)

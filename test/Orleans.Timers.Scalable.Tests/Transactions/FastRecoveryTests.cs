@@ -140,6 +140,40 @@ public sealed class FastRecoveryTests
         }
     }
 
+    // Seen to fail without the check: the grain waits for itself, for half a minute.
+    [Fact]
+    public async Task Deactivation_OfAParticipantWhoseMethodBeganTheTransaction_AbortsAtItsEnd()
+    {
+        TaskCompletionSource reached = new(), released = new();
+        TwoAccounts? accounts = null;
+        await using var cluster = await Clusters.Deploy(silos: 2, Configure);
+        accounts = new TwoAccounts(cluster.Client);
+        var transfer = accounts.Payer.MoveTo(accounts.Payee, 10);
+        await reached.Task.Guarded("the payee is reached");
+        await accounts.Payer.AsReference<IGrainManagementExtension>().DeactivateOnIdle();
+        released.SetResult();
+
+        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(
+            () => transfer.Guarded("the transfer ends"));
+        await accounts.AssertBalances(0, 0);
+
+        void Configure(int number, ISiloBuilder silo)
+        {
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
+            silo.ConfigureTransactionPhases();
+            silo.AddIncomingGrainCallFilter(async call =>
+            {
+                if (call.MethodName == nameof(IAccountGrain.Add) && call.TargetId == accounts?.Payee.GetGrainId())
+                {
+                    reached.TrySetResult();
+                    await released.Task;
+                }
+
+                await call.Invoke();
+            });
+        }
+    }
+
     // Seen to fail when only the lock's own timeout ended the wait.
     [Fact]
     public async Task Deactivation_WhileACallWaitsForALock_EndsTheWaitAfterASecond()
