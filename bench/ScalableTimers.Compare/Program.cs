@@ -22,6 +22,7 @@ return Bench.Run(
         CancelElsewhere.Workload,
         Delays.Workload,
         .. Timeouts.All,
+        .. Moves.All,
         PollyTimeouts.Workload,
         HttpTimeouts.Workload,
         .. Paced.All,
