@@ -21,7 +21,7 @@ internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider cl
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        var queue = QueueRegistry.CurrentOrClosed(queues);
+        var queue = QueueRegistry.Current(queues);
         var timer = new ChangeableTimer(queue, callback, state, ExecutionContext.Capture());
         timer.Change(dueTime, period);
         return timer;

@@ -42,7 +42,7 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
 /// service: it drops the callbacks of <c>Schedule</c> and the timers of <c>CreatePeriodicTimer</c>. Timeout tokens and
-/// timers of <see cref="TimeProvider"/>, even later ones, still end on time, each driven by a timer of the clock. A
+/// timers of <see cref="TimeProvider"/>, even later ones, still end on time: the driver ends when none is pending. A
 /// service that is not disposed keeps its driver thread.
 /// </para>
 /// </remarks>
@@ -93,7 +93,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ILogger<TimerService>? logger,
         TimeProvider? clock = null,
         IMeterFactory? meterFactory = null)
-        : this(options, clock, logger, meterFactory, firesInOrder: null)
+        : this(options, clock, logger, meterFactory, isOrdered: null)
     {
     }
 
@@ -103,7 +103,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         TimeProvider? clock,
         ILogger? logger,
         IMeterFactory? meterFactory,
-        bool? firesInOrder)
+        bool? isOrdered)
     {
         ArgumentNullException.ThrowIfNull(options);
         options.ThrowIfInvalid(nameof(options));
@@ -133,12 +133,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             safeLogger,
             options.CallbackExceptions,
             throwsOnPool: options.CallbackThread == CallbackThread.DriverThread && !isVirtual);
-        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder ?? isVirtual);
+        _queues = new QueueRegistry(Clock, Dispatcher, isOrdered ?? isVirtual);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
-        Driver = new TimerDriver(
-            _queues,
-            isVirtual ? TimerServiceDriver.Timer : options.Driver,
-            firesHere: options.CallbackThread == CallbackThread.DriverThread);
+        Driver = _queues.IsOrdered
+            ? new OrderedDriver(_queues)
+            : new RoundDriver(
+                _queues,
+                isVirtual ? TimerServiceDriver.Timer : options.Driver,
+                onDriver: options.CallbackThread == CallbackThread.DriverThread);
         _queues.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
         _metrics = TimerMetrics.Publish(this, meterFactory);
@@ -357,113 +359,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
-    /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
-    /// <param name="cancellationToken">Ends the call before all delays have ended. It can be repeated.</param>
-    /// <returns>
-    /// A task that completes when every pending delay has ended: <see cref="Delay(TimeSpan, CancellationToken)"/> with
-    /// an <see cref="OperationCanceledException"/>, <see cref="TryDelay(TimeSpan, CancellationToken)"/> with false.
-    /// </returns>
-    /// <remarks>
-    /// Code that awaits the delays resumes on the pool; in virtual time, within this call. A later delay takes its
-    /// time, at most a second, and then ends in the same way, so that a loop which catches every exception does not
-    /// become a hot one.
-    /// This method may be called more than once, and after <see cref="Dispose"/>.
-    /// </remarks>
-    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
-    public Task StopAsync(CancellationToken cancellationToken = default)
-    {
-        if (cancellationToken.IsCancellationRequested)
-        {
-            return Task.FromCanceled(cancellationToken);
-        }
-
-        // Nothing is done twice if this is repeated, or if several threads do it.
-        QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping, cancellationToken);
-        return Task.CompletedTask;
-    }
-
-    /// <summary>Gets figures on what the service has done so far.</summary>
-    /// <returns>The figures, read one after another. Each is exact except for calls in progress.</returns>
-    public TimerServiceSnapshot GetSnapshot()
-    {
-        // Read before the queues: a timer fires only after its queue has counted it as expired. So no timer is in two
-        // figures, and the figures add up.
-        var fired = Dispatcher.Fired;
-        var counts = default(QueueCounts);
-        var queues = _queues.All;
-        foreach (var queue in queues)
-        {
-            counts.Add(queue.Count());
-        }
-
-        return new TimerServiceSnapshot
-        {
-            Pending = counts.Pending,
-            Scheduled = counts.Scheduled,
-            Fired = fired,
-            Cancelled = counts.Cancelled,
-            Skipped = counts.Skipped,
-            Dropped = counts.Dropped,
-            Failed = Dispatcher.Failed,
-            Late = Dispatcher.Late,
-            DriverWakeUps = Driver.WakeUps,
-            Queues = queues.Length,
-            TimeoutTokens = _timeoutTokens.Count,
-            IsVirtualTime = !ReferenceEquals(Clock.Provider, System.TimeProvider.System),
-        };
-    }
-
-    /// <summary>Lists pending timers: what they are, when they are due, and what they call.</summary>
-    /// <param name="maxCount">The maximum number of timers to list; positive.</param>
-    /// <returns>The timers, in no particular order. If there are more, all threads get an equal share.</returns>
-    /// <remarks>
-    /// The cost grows with the timers listed and the cancelled timers met on the way. No thread waits longer than it
-    /// takes to read 128 timers. A timer that stays pending during the call is listed once. One that is rescheduled,
-    /// fires periodically or comes near its due time may be listed twice, or be missing if its due time has changed.
-    /// Timers that outlive the disposed service are not listed.
-    /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxCount"/> is not positive.</exception>
-    public IReadOnlyList<PendingTimer> GetPending(int maxCount)
-    {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maxCount);
-        return PendingTimerReader.Read(_queues.All, Clock, maxCount);
-    }
-
-    /// <summary>Ends the service without waiting. May be called from a callback.</summary>
-    /// <remarks>
-    /// Delays end as with <see cref="StopAsync"/>. For other timers, see the remarks of the class. Called from a
-    /// callback, it does not stop those that expired together with it.
-    /// </remarks>
-    public void Dispose()
-    {
-        // Nothing is done twice if this is repeated, after it was interrupted for example, or if several threads do it.
-        var queues = _queues.EnterPhase(ServicePhase.Disposed);
-        try
-        {
-            QueueRegistry.EndPhase(queues, ServicePhase.Disposed);
-        }
-        finally
-        {
-            Array.ForEach(queues, static queue => queue.Close());
-            Driver.Dispose();
-            Dispatcher.Close();
-            _metrics.Dispose();
-        }
-    }
-
-    /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for running callbacks.</summary>
-    /// <returns>
-    /// A task that completes when no callback of <c>Schedule</c> or <c>CreatePeriodicTimer</c> runs, except those that
-    /// call this method. It does not wait for code after a delay, for timers of <see cref="TimeProvider"/> or for what
-    /// a token's cancellation runs. While all pool threads are busy, it may wait for one even though no callback runs,
-    /// because a work item of the service is still queued.
-    /// </returns>
-    public ValueTask DisposeAsync()
-    {
-        Dispose();
-        return IsOfAContainer ? default : new ValueTask(Dispatcher.WaitForOthersAsync());
-    }
-
     /// <summary>Starts a delay that either token ends. The observer is notified if the delay has to wait.</summary>
     internal ValueTask Delay(
         TimeSpan dueTime,
@@ -517,7 +412,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Schedules a callback that runs on time even after the service has been disposed.</summary>
     internal ScheduledTimer ScheduleToOutlive(TimerCallback callback, object? state, TimeSpan dueTime) =>
         CallbackEntry.Schedule(
-            QueueRegistry.CurrentOrClosed(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
+            QueueRegistry.Current(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
 
     // The owner of a source may dispose it while its timeout is about to fire, as with .NET's own timeout. What a
     // callback of the source throws comes as an AggregateException.

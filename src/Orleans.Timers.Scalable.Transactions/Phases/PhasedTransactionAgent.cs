@@ -69,7 +69,7 @@ internal sealed partial class PhasedTransactionAgent(
         }
 
         if (phases.Requests?.DeactivatingActivation is { } activation
-            && transactionInfo.Participants.Keys.Any(participant => participant.Reference.GrainId == activation.GrainId))
+            && transactionInfo.Participants.Keys.Any(other => other.Reference.GrainId == activation.GrainId))
         {
             await Abort(transactionInfo);
             throw new OrleansTransactionTransientFailureException(

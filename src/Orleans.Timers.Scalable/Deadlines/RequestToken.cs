@@ -1,6 +1,7 @@
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Grains;
 using ScalableTimers;
+using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Deadlines;
@@ -32,7 +33,7 @@ internal sealed class RequestToken : IFiringTarget
     private readonly ActivationEnd? _activation;
     private readonly CancellationTokenRegistration _deactivation;
     private readonly ScheduledTimer _timer;
-    private long _due;
+    private Timestamp _due;
     private int _state;
 
     /// <summary>Begins before the method runs.</summary>

@@ -5,8 +5,7 @@ namespace ScalableTimers.Clock;
 /// </summary>
 /// <remarks>
 /// Deadlines are rounded up and the current time is rounded down, so a timer whose deadline has come is never early.
-/// All arithmetic is in timestamps. A timestamp is the time since this clock was created, in the provider's own units
-/// (<see cref="TimeProvider.TimestampFrequency"/>). A duration of type <see cref="long"/> is in the same units.
+/// All arithmetic is in the provider's own units (<see cref="TimeProvider.TimestampFrequency"/>).
 /// </remarks>
 internal sealed class TickClock
 {
@@ -14,12 +13,6 @@ internal sealed class TickClock
     /// The due time that every clock must support, in years. A clock that counts too fast for it is rejected.
     /// </summary>
     private const int MinYears = 10;
-
-    /// <summary>A timestamp that never comes.</summary>
-    internal const long Never = long.MaxValue;
-
-    /// <summary>The last timestamp that comes.</summary>
-    internal const long Last = Never - 1;
 
     // Null for the system clock, so that reading it touches no other object.
     private readonly TimeProvider? _other;
@@ -65,17 +58,19 @@ internal sealed class TickClock
     internal TimeProvider Provider => _other ?? TimeProvider.System;
 
     /// <summary>The current timestamp.</summary>
-    internal long Now() => (_other is null ? TimeProvider.System.GetTimestamp() : _other.GetTimestamp()) - _origin;
+    internal Timestamp Now() =>
+        new((_other is null ? TimeProvider.System.GetTimestamp() : _other.GetTimestamp()) - _origin);
 
     internal long NowTick() => TickAt(Now());
 
     /// <summary>The last tick that has begun by a timestamp.</summary>
-    internal long TickAt(long timestamp) => timestamp <= 0 ? 0 : TickOf((ulong)timestamp);
+    internal long TickAt(Timestamp timestamp) => timestamp.Units <= 0 ? 0 : TickOf((ulong)timestamp.Units);
 
     /// <summary>
     /// The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.
     /// </summary>
-    internal long DeadlineTick(long timestamp) => timestamp <= 0 ? 0 : TickOf((ulong)timestamp - 1) + 1;
+    internal long DeadlineTick(Timestamp timestamp) =>
+        timestamp.Units <= 0 ? 0 : TickOf((ulong)timestamp.Units - 1) + 1;
 
     /// <summary>The first tick that begins at or after the time when something that starts now is due.</summary>
     /// <param name="dueTime">Not negative, or infinite.</param>
@@ -84,50 +79,50 @@ internal sealed class TickClock
 
     /// <summary>The timestamp at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>
-    internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
+    internal Timestamp DueAt(TimeSpan dueTime) => Now() + ToDuration(dueTime);
 
-    /// <summary>A timestamp plus a duration, at most <see cref="Last"/>.</summary>
-    internal static long After(long timestamp, long duration)
-    {
-        var after = timestamp + duration;
-        return after < timestamp ? Last : after;
-    }
-
-    /// <summary>A time span in timestamp units, rounded up, and cut to the longest due time.</summary>
-    internal long ToTimestampDuration(TimeSpan duration)
+    /// <summary>A time span in the clock's units, rounded up, and cut to the longest due time.</summary>
+    internal Duration ToDuration(TimeSpan duration)
     {
         if (duration > _maxDueTime)
         {
             duration = _maxDueTime;
         }
 
-        return _durationPerTimeSpanTick != 0 ? duration.Ticks * _durationPerTimeSpanTick : ScaleUp(duration.Ticks);
+        return new Duration(
+            _durationPerTimeSpanTick != 0 ? duration.Ticks * _durationPerTimeSpanTick : ScaleUp(duration.Ticks));
     }
 
-    /// <summary>A duration in timestamp units as a time span, rounded up.</summary>
-    internal TimeSpan ToTimeSpan(long duration)
+    /// <summary>A duration as a time span, rounded up.</summary>
+    internal TimeSpan ToTimeSpan(Duration duration)
     {
-        var timeSpan = (((Int128)duration * TimeSpan.TicksPerSecond) + _frequency - 1) / _frequency;
+        var timeSpan = (((Int128)duration.Units * TimeSpan.TicksPerSecond) + _frequency - 1) / _frequency;
         return new TimeSpan((long)Int128.Min(timeSpan, long.MaxValue));
     }
 
-    /// <summary>A duration in timestamp units as seconds, for metrics: fast but not exact.</summary>
-    internal double ToSeconds(long duration) => (double)duration / _frequency;
+    /// <summary>A duration as seconds, for metrics: fast but not exact.</summary>
+    internal double ToSeconds(Duration duration) => (double)duration.Units / _frequency;
+
+    /// <summary>How many ticks it takes for a duration to pass.</summary>
+    internal long TicksOf(TimeSpan duration) => DeadlineTick(default(Timestamp) + ToDuration(duration));
 
     /// <summary>The width of a tick, rounded up.</summary>
-    internal TimeSpan Resolution => ToTimeSpan((long)_tickDuration);
+    internal TimeSpan Resolution => ToTimeSpan(new Duration((long)_tickDuration));
 
     /// <summary>The timestamp at which a tick begins.</summary>
-    internal long TimestampAt(long tick) => (long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue);
+    internal Timestamp TimestampAt(long tick) => new((long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue));
 
     /// <summary>How long before a timestamp a tick began; zero if it had not begun by then.</summary>
-    internal long ElapsedSince(long tick, long timestamp) => Math.Max(0, timestamp - TimestampAt(tick));
+    internal Duration ElapsedSince(long tick, Timestamp timestamp) => Between(TimestampAt(tick), timestamp);
 
     /// <summary>How long it is until a tick begins; zero if it has begun.</summary>
     internal TimeSpan Until(long tick) => UntilTimestamp(TimestampAt(tick));
 
     /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
-    internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
+    internal TimeSpan UntilTimestamp(Timestamp timestamp) => ToTimeSpan(Between(Now(), timestamp));
+
+    /// <summary>How long it is from one timestamp to another; zero if that comes first.</summary>
+    internal static Duration Between(Timestamp from, Timestamp to) => new(Math.Max(0, to.Units - from.Units));
 
     private long TickOf(ulong timestamp)
     {

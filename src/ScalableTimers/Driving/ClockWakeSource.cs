@@ -3,31 +3,125 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Wakes the driver with a single timer of the underlying clock.</summary>
-internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
-    : ClockAlarm(clock, MaxWait(clock.Provider)), IWakeSource
+/// <summary>Wakes the driver with a single timer of the underlying clock, never early.</summary>
+/// <remarks>
+/// The clock's timer may fire early, as .NET's does by some milliseconds. It is then set again for the rest.
+/// </remarks>
+internal sealed class ClockWakeSource : IWakeSource
 {
-    private readonly TickClock _clock = clock;
+    /// <summary>A wait that every clock's timer accepts. Longer waits are cut to it.</summary>
+    private static readonly TimeSpan s_maxWait = TimeSpan.FromDays(40);
 
-    void IWakeSource.Start()
+    // Guards
+    //   _timer       _gate orders calls to Change, so that the last call has the newest time. Without it a thread could
+    //                return from Schedule while another thread, which has read the due time before, sets the clock to
+    //                ring after the first thread's timer. A test that then advances the clock would miss that timer.
+    //                Change with a wait of zero is called outside _gate, because a test's clock may then run callbacks
+    //                inside Change. If such a call comes out of order, the timer rings early, which Wake handles. A
+    //                clock that calls back inside another Change does so on the same thread, which may re-enter _gate.
+    //                A clock must not call back under a lock of its own that its Change needs too.
+    //   _askedFor    _gate; the time at which the clock was last asked to ring, ignoring waits of zero; Never if the
+    //                wait was cut
+    //   _roundsUp    _gate; set once
+    private readonly TimerDriver _driver;
+    private readonly TickClock _clock;
+    private readonly TimeSpan _maxWait;
+    private readonly ITimer _timer;
+    private readonly Lock _gate = new();
+    private Timestamp _askedFor = Timestamp.Never;
+    private bool _roundsUp;
+
+    public ClockWakeSource(TimerDriver driver, TickClock clock)
+    {
+        _driver = driver;
+        _clock = clock;
+        _roundsUp = ReferenceEquals(clock.Provider, TimeProvider.System);
+
+        // See ThreadWakeSource: where .NET's waits do not count the time a machine is suspended, its timers do not
+        // either. In virtual time that does not matter.
+        _maxWait = _roundsUp ? TimeSpan.FromMilliseconds(ThreadWakeSource.MaxMilliseconds) : s_maxWait;
+
+        // The timer must not capture the AsyncLocals of the code that happens to create it.
+        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _timer = clock.Provider.CreateTimer(
+            static source => ((ClockWakeSource)source!).Wake(),
+            this,
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan);
+    }
+
+    public void Start()
     {
     }
 
-    void IWakeSource.Arm() => Arm();
-
-    // A driver that is awake sets the alarm itself when its pass is done.
-    protected override long ReadDueAt()
+    public void Arm()
     {
-        var tick = driver.NextWakeTick;
-        return tick == TimerWheel.Never ? TickClock.Never : _clock.TimestampAt(tick);
+        if (!TryAskForLater())
+        {
+            _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        }
     }
 
-    protected override void Ring() => driver.Serve();
+    // With nothing pending the clock's timer is not set, so nothing refers to it.
+    public void RunOut() => _driver.Announce();
 
-    // See ThreadWakeSource: where .NET's waits do not count the time a machine is suspended, its timers do not either.
-    // In virtual time that does not matter. Timers that outlive a service wait like any other .NET timer.
-    private static TimeSpan? MaxWait(TimeProvider provider) =>
-        ReferenceEquals(provider, TimeProvider.System)
-            ? TimeSpan.FromMilliseconds(ThreadWakeSource.MaxMilliseconds)
-            : null;
+    // A driver that is awake sets the timer itself when its pass is done.
+    private Timestamp ReadDueAt()
+    {
+        var tick = _driver.NextWakeTick;
+        return tick == TimerWheel.Never ? Timestamp.Never : _clock.TimestampAt(tick);
+    }
+
+    /// <returns>False if the time has come.</returns>
+    private bool TryAskForLater()
+    {
+        lock (_gate)
+        {
+            // A clock's Change, or reading its time, may schedule an earlier timer. Then the clock has been asked for
+            // the earlier time first and for this later one last, so read the due time again.
+            Timestamp dueAt;
+            do
+            {
+                dueAt = ReadDueAt();
+                var wait = dueAt == Timestamp.Never ? Timeout.InfiniteTimeSpan : _clock.UntilTimestamp(dueAt);
+                if (wait == TimeSpan.Zero)
+                {
+                    return false;
+                }
+
+                Ask(dueAt, wait);
+            }
+            while (ReadDueAt() < dueAt);
+
+            return true;
+        }
+    }
+
+    private void Ask(Timestamp dueAt, TimeSpan wait)
+    {
+        var isCut = wait > _maxWait;
+        _askedFor = isCut ? Timestamp.Never : dueAt;
+        wait = isCut ? _maxWait : wait;
+        _timer.Change(_roundsUp ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+    }
+
+    private void Wake()
+    {
+        var now = _clock.Now();
+        if (now >= ReadDueAt())
+        {
+            _driver.Serve();
+            return;
+        }
+
+        // If the ring came before the time that the clock was asked for, this clock cuts due times to whole
+        // milliseconds. Rounding up keeps it from cutting the rest to zero again and again. A clock in virtual time
+        // does not cut due times, so they are not rounded up for it.
+        lock (_gate)
+        {
+            _roundsUp |= _askedFor != Timestamp.Never && now < _askedFor;
+        }
+
+        Arm();
+    }
 }

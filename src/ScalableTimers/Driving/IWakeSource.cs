@@ -1,10 +1,10 @@
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// Wakes the driver when <see cref="TimerDriver.NextWakeTick"/> has come, by calling <see cref="TimerDriver.Pass"/>, or
+/// Wakes the driver when <see cref="TimerDriver.NextWakeTick"/> has come, by calling <see cref="RoundDriver.Pass"/>, or
 /// <see cref="TimerDriver.Serve"/> if it may wake on several threads at once.
 /// </summary>
-internal interface IWakeSource : IDisposable
+internal interface IWakeSource
 {
     /// <summary>
     /// Starts the source unless it has been started. Called by one thread at a time, before the first call of
@@ -12,6 +12,14 @@ internal interface IWakeSource : IDisposable
     /// </summary>
     void Start();
 
-    /// <summary>Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>
+    /// <summary>
+    /// Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed. Starts it again if it has ended.
+    /// </summary>
     void Arm();
+
+    /// <summary>
+    /// Makes the driver look at all queues, because the service has been disposed. From now on the source ends when
+    /// nothing is pending.
+    /// </summary>
+    void RunOut();
 }

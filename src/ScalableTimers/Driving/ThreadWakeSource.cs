@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using ScalableTimers.Clock;
 using ScalableTimers.Wheel;
 
@@ -25,18 +26,20 @@ internal sealed class ThreadWakeSource : IWakeSource
     private static readonly TimeSpan s_millisecond = TimeSpan.FromMilliseconds(1);
 
     // Guards
-    //   _thread    the threads that call Start, one at a time; a callback on the thread itself reads it
+    //   _thread    _gate. The driver's thread ends only under it, when nothing is announced. So a thread that has
+    //              announced something and then enters it either finds the driver's thread, which will see the
+    //              announcement, or starts another
     //   _changed   made before the thread starts: in a service that a finalizer uses first, one made with the service
     //              would be finalized already. Stays set if it is set before the wait. Left to the garbage collector,
-    //              because schedulers may still set it after disposal
-    private readonly TimerDriver _driver;
+    //              because schedulers may still set it when the thread has ended
+    private readonly RoundDriver _driver;
     private readonly TickClock _clock;
     private readonly bool _isPrecise;
+    private readonly Lock _gate = new();
     private AutoResetEvent? _changed;
     private Thread? _thread;
-    private bool _isDisposed;
 
-    public ThreadWakeSource(TimerDriver driver, TickClock clock)
+    public ThreadWakeSource(RoundDriver driver, TickClock clock)
     {
         _driver = driver;
         _clock = clock;
@@ -45,30 +48,30 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     public void Start()
     {
-        if (_thread is null)
+        lock (_gate)
         {
-            _changed = new AutoResetEvent(false);
-            var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
-            thread.UnsafeStart();
-            _thread = thread;
+            if (_thread is null)
+            {
+                _changed ??= new AutoResetEvent(false);
+                var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
+                thread.UnsafeStart();
+                _thread = thread;
+            }
         }
     }
 
     public void Arm()
     {
-        // The driving thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
+        // The driver's thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
         // gets one, which is harmless.
         if (!ReferenceEquals(Thread.CurrentThread, _thread))
         {
+            Start();
             _changed!.Set();
         }
     }
 
-    public void Dispose()
-    {
-        Volatile.Write(ref _isDisposed, true);
-        _changed?.Set();
-    }
+    public void RunOut() => _changed?.Set();
 
     /// <summary>The milliseconds to pass to .NET's waits.</summary>
     internal int Milliseconds(TimeSpan wait)
@@ -107,20 +110,42 @@ internal sealed class ThreadWakeSource : IWakeSource
         }
     }
 
-    /// <summary>Serves what is due, then sleeps until more is, until the service is disposed.</summary>
+    /// <summary>Serves what is due, then sleeps until more is. Ends when the service has run out.</summary>
     private void Drive()
     {
-        while (!Volatile.Read(ref _isDisposed))
+        while (true)
         {
             var nextWakeTick = _driver.NextWakeTick;
             if (nextWakeTick > _clock.NowTick())
             {
+                if (HasRunOut())
+                {
+                    return;
+                }
+
                 SleepUntil(nextWakeTick);
+                if (!_driver.IsRunningOut)
+                {
+                    continue;
+                }
             }
-            else
+
+            _driver.Pass();
+        }
+    }
+
+    private bool HasRunOut()
+    {
+        lock (_gate)
+        {
+            if (!_driver.IsRunningOut || _driver.NextWakeTick != TimerWheel.Never)
             {
-                _driver.Pass();
+                return false;
             }
+
+            Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
+            _thread = null;
+            return true;
         }
     }
 }

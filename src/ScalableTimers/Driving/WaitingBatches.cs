@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
@@ -51,11 +52,11 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
     }
 
     /// <summary>Starts a batch on the pool.</summary>
-    internal void Start(FiringBatch batch, long now, long nowTick)
+    internal void Start(FiringBatch batch, Timestamp now, long nowTick)
     {
         batch.BeginWatch(nowTick);
         _waiting.Add(batch);
-        batch.Start(onThisThread: false, now);
+        batch.Start(onDriver: false, now);
         if (_hasQueue)
         {
             Offer(batch);

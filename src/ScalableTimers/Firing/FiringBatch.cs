@@ -1,3 +1,5 @@
+using ScalableTimers.Clock;
+
 namespace ScalableTimers.Firing;
 
 /// <summary>Expired timers on their way through the thread pool: one work item for many.</summary>
@@ -43,7 +45,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _sampled;
     private int _next;
     private int _workers;
-    private long _queuedAt;
+    private Timestamp _queuedAt;
     private int _isReported;
     private long _lookedAtTick;
     private int _nextSeen;
@@ -84,10 +86,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
-    internal void Start(bool onThisThread, long now)
+    internal void Start(bool onDriver, Timestamp now)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
-        if (!onThisThread)
+        if (!onDriver)
         {
             _queuedAt = now;
             _isReported = 0;
@@ -98,9 +100,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         // Until the batch is handed on, only this thread knows it.
         _workers = 1;
         _next = 1;
-        dispatcher.BeginWorker(this);
-        dispatcher.BeginDriver(now);
-        Run(next: 0, isDriver: true);
+        dispatcher.Workers.Begin(this);
+        dispatcher.Watch.BeginDriver(now);
+        Run(next: 0, onDriver: true);
     }
 
     /// <summary>Whether items wait for a thread. Read by the driver.</summary>
@@ -153,7 +155,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     internal void RunOffered()
     {
         Volatile.Write(ref _isOffered, false);
-        dispatcher.AddWorker();
+        dispatcher.Workers.Add();
         Work();
     }
 
@@ -171,7 +173,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private void Work()
     {
-        dispatcher.EnterThread(this);
+        dispatcher.Workers.Enter(this);
         ReportWait();
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
@@ -179,13 +181,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             QueueWorker();
         }
 
-        Run(next, isDriver: false);
+        Run(next, onDriver: false);
     }
 
     private void QueueWorker()
     {
         Interlocked.Increment(ref _workers);
-        dispatcher.AddWorker();
+        dispatcher.Workers.Add();
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
@@ -195,21 +197,21 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     {
         var count = _count - Volatile.Read(ref _next);
         if (count <= 0
-            || !dispatcher.IsLongWait(_queuedAt, out var wait)
+            || !dispatcher.Watch.IsLongWait(_queuedAt, out var wait)
             || Interlocked.Exchange(ref _isReported, 1) != 0)
         {
             return;
         }
 
-        if (dispatcher.AddLate(count, _queuedAt + wait))
+        if (dispatcher.Watch.AddLate(count, _queuedAt + wait))
         {
             // The logger is user code and may block, so queue another worker first. This worker has taken no item yet.
             QueueWorker();
-            dispatcher.WarnOfPoolWait(count, wait);
+            dispatcher.Watch.WarnOfPoolWait(count, wait);
         }
     }
 
-    private void Run(int next, bool isDriver)
+    private void Run(int next, bool onDriver)
     {
         var fired = 0;
         try
@@ -224,7 +226,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 }
 
                 fired++;
-                var isOut = !item.IsWaitedFor && dispatcher.StepOut();
+                var isOut = !item.IsWaitedFor && dispatcher.Workers.StepOut();
                 if (next % ItemsPerSample == _sampled)
                 {
                     dispatcher.FireSampled(item, _deadlineTicks[next]);
@@ -236,15 +238,15 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
                 if (isOut)
                 {
-                    dispatcher.StepIn();
+                    dispatcher.Workers.StepIn();
                 }
 
-                if (isDriver)
+                if (onDriver)
                 {
-                    dispatcher.WatchDriver(item);
+                    dispatcher.Watch.WatchDriver(item);
                 }
 
-                if (dispatcher.HasLeftHere())
+                if (dispatcher.Workers.HasLeftHere())
                 {
                     break;
                 }
@@ -269,6 +271,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
 
         // End the worker last, so that code that waits for running callbacks sees everything this worker has done.
-        dispatcher.EndWorker();
+        dispatcher.Workers.End();
     }
 }

@@ -27,7 +27,7 @@ internal static class TimerMetrics
             "How late timers fire: from a timer's deadline until its callback begins (sampled).",
             tags: null,
             new InstrumentAdvice<double> { HistogramBucketBoundaries = s_latenessBoundaries });
-        service.Dispatcher.MeasureLateness(lateness, new TagList(service.Tags));
+        service.Dispatcher.Watch.MeasureLateness(lateness, new TagList(service.Tags));
         return new Publication<TimerService>(service, meter, Make);
     }
 

@@ -13,4 +13,9 @@ internal interface IQueueDriver
     /// fence.
     /// </summary>
     void WakeNoLaterThan(long tick);
+
+    /// <summary>
+    /// Makes the driver look at all queues: the service has been disposed, and the driver ends when nothing is pending.
+    /// </summary>
+    void RunOut();
 }

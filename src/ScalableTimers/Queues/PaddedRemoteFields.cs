@@ -15,23 +15,23 @@ internal abstract class PaddedRemoteFields(QueueRegistry registry)
     private readonly CacheLines _room;
 #pragma warning restore CS0169, IDE0051
 
-    /// <summary>The registry of the service's queues, or null once the service has been disposed.</summary>
-    internal QueueRegistry? Registry { get; private protected set; } = registry;
+    /// <summary>The registry of the service's queues.</summary>
+    internal QueueRegistry Registry { get; } = registry;
 
     /// <summary>The service's clock.</summary>
     internal TickClock Clock { get; } = registry.Clock;
 
-    /// <summary>The dispatcher that runs callbacks, including those of timers that outlive the service.</summary>
+    /// <summary>The dispatcher that runs callbacks.</summary>
     internal FiringDispatcher Dispatcher { get; } = registry.Dispatcher;
 
     /// <summary>Whether all threads share the queue, which then keeps its timers in order.</summary>
-    internal bool IsShared { get; } = registry.IsShared;
+    internal bool IsOrdered { get; } = registry.IsOrdered;
 
-    /// <summary>
-    /// Entries that other threads have cancelled and that are still linked. Kept after disposal, because an entry added
-    /// while the service is being disposed must be counted too.
-    /// </summary>
-    protected RemoteCancels RemoteCancels { get; } = new();
+    /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
+    internal RemoteCancels RemoteCancels { get; } = new();
+
+    /// <summary>The idle entries of callbacks, which the owner uses.</summary>
+    internal CancelledCallbacks Callbacks { get; private protected init; } = null!;
 
     [InlineArray(16)]
     private struct CacheLines

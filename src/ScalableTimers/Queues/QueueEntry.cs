@@ -16,8 +16,7 @@ internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
     internal abstract bool TryExpireLocked(long nowTick, out FiringItem item);
 
     /// <summary>
-    /// Ends a linked entry if it ends with a phase of its service. Called under the queue's lock when the service has
-    /// entered that phase.
+    /// Ends a linked entry if it ends with the phase that its service has entered. Called under the queue's lock.
     /// </summary>
     internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
 
@@ -26,8 +25,9 @@ internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
     internal abstract bool TryReadLocked(out PendingEntry pending);
 
     /// <summary>
-    /// Called with no lock held after the service has ended the entry as <see cref="ServiceEnd.Cancelled"/> or
-    /// <see cref="ServiceEnd.Outlives"/>.
+    /// Called with no lock held after the service has ended the entry as <see cref="ServiceEnd.Cancelled"/>.
     /// </summary>
-    internal virtual void FinishEnd() => OutlivingTimer.Arm(this);
+    internal virtual void FinishEnd()
+    {
+    }
 }

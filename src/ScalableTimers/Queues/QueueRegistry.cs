@@ -18,10 +18,12 @@ internal sealed class QueueRegistry
 {
     private const int FirstLookForEndedThreads = 16;
 
+    private static readonly TimerCallback s_finish = static entry => ((QueueEntry)entry!).FinishEnd();
+
     private static readonly TimeSpan s_lookPause = TimeSpan.FromMinutes(1);
 
     // s_lastUsed is the queue that this thread used last, of any service. s_all holds all of the thread's queues, one
-    // per service, and keeps none of them alive. A queue whose service is disposed no longer refers to the registry.
+    // per service, and keeps none of them alive.
     [ThreadStatic]
     private static TimerQueue? s_lastUsed;
 
@@ -35,16 +37,15 @@ internal sealed class QueueRegistry
     private readonly Lock _gate = new();
     private readonly Stack<TimerQueue> _ownerless = new();
     private TimerQueue[] _all = [];
-    private TimerQueue? _closed;
     private int _lookForEndedThreadsAt = FirstLookForEndedThreads;
     private long _lookAgainTick;
     private ServicePhase _phase;
 
-    public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared)
+    public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isOrdered)
     {
         Clock = clock;
         Dispatcher = dispatcher;
-        IsShared = isShared;
+        IsOrdered = isOrdered;
     }
 
     internal TickClock Clock { get; }
@@ -52,26 +53,24 @@ internal sealed class QueueRegistry
     internal FiringDispatcher Dispatcher { get; }
 
     /// <summary>Whether all threads use one queue, which puts all timers into one order.</summary>
-    internal bool IsShared { get; }
+    internal bool IsOrdered { get; }
 
     /// <summary>What expires the queues. Set before the first timer.</summary>
     internal IQueueDriver? Driver { get; set; }
 
     internal TimerQueue[] All => Volatile.Read(ref _all);
 
-    /// <summary>The phase that the service has entered, and that all its queues enter.</summary>
+    /// <summary>The phase that the service has entered.</summary>
     internal ServicePhase Phase => _phase;
 
-    /// <summary>The calling thread's queue.</summary>
+    /// <summary>The calling thread's queue. Also in a disposed service, for what outlives it.</summary>
     /// <remarks>Static, because an instance method would read the registry's memory.</remarks>
-    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static TimerQueue Current(QueueRegistry registry) => TryFind(registry) ?? ThrowDisposed();
-
-    /// <summary>
-    /// The calling thread's queue or, once the service has been disposed, one for entries that outlive it.
-    /// </summary>
-    internal static TimerQueue CurrentOrClosed(QueueRegistry registry) => TryFind(registry) ?? registry.Closed();
+    internal static TimerQueue Current(QueueRegistry registry)
+    {
+        var lastUsed = s_lastUsed;
+        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry) ? lastUsed : registry.FindOrJoin();
+    }
 
     /// <summary>Whether the calling thread used this queue last. Also false for the thread's other queues.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -89,9 +88,9 @@ internal sealed class QueueRegistry
         return earliest;
     }
 
-    /// <summary>Moves every queue, present and future, into a later phase. May be called again.</summary>
-    /// <returns>The queues that may hold entries which end with the phase.</returns>
-    internal TimerQueue[] EnterPhase(ServicePhase phase)
+    /// <summary>Enters a later phase and ends what ends with it. May be called again.</summary>
+    /// <exception cref="OperationCanceledException">The token was cancelled. The call can be repeated.</exception>
+    internal void Enter(ServicePhase phase, CancellationToken cancellationToken = default)
     {
         TimerQueue[] all;
         lock (_gate)
@@ -100,28 +99,17 @@ internal sealed class QueueRegistry
             all = _all;
         }
 
-        // All queues enter the phase before the first one is walked, which may take long. From here on nothing begins
-        // that would end with the phase, and after disposal nothing is taken out to fire.
+        ExceptionDispatchInfo? failure = null;
         foreach (var queue in all)
         {
-            queue.EnterPhase(phase);
-        }
-
-        return all;
-    }
-
-    /// <summary>Ends the entries that end with a phase, which the queues have already entered.</summary>
-    /// <exception cref="OperationCanceledException">The token was cancelled. The call can be repeated.</exception>
-    internal static void EndPhase(
-        TimerQueue[] queues, ServicePhase phase, CancellationToken cancellationToken = default)
-    {
-        ExceptionDispatchInfo? failure = null;
-        foreach (var queue in queues)
-        {
             cancellationToken.ThrowIfCancellationRequested();
-            var walk = new EndingWalk(queue, phase);
-            walk.Run();
-            failure ??= walk.Failure;
+            for (var ended = queue.Sweep(); ended is not null;)
+            {
+                var entry = ended;
+                ended = Unsafe.As<QueueEntry?>(entry.Older);
+                entry.Older = null;
+                Finish(entry, ref failure);
+            }
         }
 
         failure?.Throw();
@@ -129,28 +117,34 @@ internal sealed class QueueRegistry
 
     /// <exception cref="ObjectDisposedException">Always.</exception>
     [DoesNotReturn]
-    internal static TimerQueue ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
+    internal static void ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
 
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static TimerQueue? TryFind(QueueRegistry registry)
+    // In virtual time continuations run here. They may throw anything, and the delays after them must still end.
+    private void Finish(QueueEntry entry, ref ExceptionDispatchInfo? failure)
     {
-        var lastUsed = s_lastUsed;
-        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry) ? lastUsed : registry.FindOrJoin();
+        try
+        {
+            Dispatcher.Fire(new FiringItem(s_finish, entry));
+        }
+#pragma warning disable CA1031
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            failure ??= ExceptionDispatchInfo.Capture(exception);
+        }
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TimerQueue? FindOrJoin()
+    private TimerQueue FindOrJoin()
     {
         var mine = s_all ??= [];
         var found = Find(mine);
         if (found is null)
         {
-            mine.RemoveAll(static known => !known.TryGetTarget(out var queue) || queue.Registry is null);
+            mine.RemoveAll(static known =>
+                !known.TryGetTarget(out var queue) || queue.Phase == ServicePhase.Disposed);
             found = Join();
-            if (found is not null)
-            {
-                mine.Add(new WeakReference<TimerQueue>(found));
-            }
+            mine.Add(new WeakReference<TimerQueue>(found));
         }
 
         s_lastUsed = found;
@@ -171,21 +165,16 @@ internal sealed class QueueRegistry
         return null;
     }
 
-    private TimerQueue? Join()
+    private TimerQueue Join()
     {
         // Read the clock before entering the gate, because it may be user code.
         var nowTick = Clock.NowTick();
         lock (_gate)
         {
-            if (_phase == ServicePhase.Disposed)
-            {
-                return null;
-            }
-
             // If the driver's thread cannot be started, the call that needs the queue throws, and the next call tries
             // again.
             Driver?.Start();
-            if (IsShared && _all.Length > 0)
+            if (IsOrdered && _all.Length > 0)
             {
                 return _all[0];
             }
@@ -202,30 +191,10 @@ internal sealed class QueueRegistry
                 return left;
             }
 
-            return Add(new TimerQueue(this, Thread.CurrentThread, _phase, nowTick));
+            var queue = new TimerQueue(this, Thread.CurrentThread, nowTick);
+            Volatile.Write(ref _all, [.. _all, queue]);
+            return queue;
         }
-    }
-
-    private TimerQueue Closed()
-    {
-        lock (_gate)
-        {
-            if (_closed is null)
-            {
-                // It joins the other queues, so that its timers are counted too.
-                _closed = Add(new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0));
-                _closed.EnterPhase(ServicePhase.Disposed);
-                _closed.Close();
-            }
-
-            return _closed;
-        }
-    }
-
-    private TimerQueue Add(TimerQueue queue)
-    {
-        Volatile.Write(ref _all, [.. _all, queue]);
-        return queue;
     }
 
     private void FindEndedThreads(long nowTick)
@@ -243,6 +212,6 @@ internal sealed class QueueRegistry
 
         var alive = _all.Length - _ownerless.Count;
         _lookForEndedThreadsAt = Math.Max(FirstLookForEndedThreads, 2 * alive);
-        _lookAgainTick = nowTick + Clock.DeadlineTick(Clock.ToTimestampDuration(s_lookPause));
+        _lookAgainTick = nowTick + Clock.TicksOf(s_lookPause);
     }
 }

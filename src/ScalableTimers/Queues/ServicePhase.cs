@@ -5,9 +5,9 @@ internal enum ServicePhase
 {
     Running,
 
-    /// <summary>Delays have been ended and new ones end at once; all other timers work.</summary>
+    /// <summary>Delays have been ended and new ones end soon; all other timers work.</summary>
     Stopping,
 
-    /// <summary>The service no longer drives any timer.</summary>
+    /// <summary>Nothing begins any more but what outlives the service. It is driven until nothing is pending.</summary>
     Disposed,
 }

@@ -4,78 +4,70 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <content>Operations on all entries: walks, the end of a service or thread, the counts.</content>
+/// <content>Operations on all entries: the end of a service or thread, the counts, what is pending.</content>
 internal sealed partial class TimerQueue
 {
-    /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
-    internal void EnterPhase(ServicePhase phase)
+    /// <summary>
+    /// Ends what ends with the phase that the service has entered, under one hold of the lock. From then on nothing
+    /// begins that would end with it.
+    /// </summary>
+    /// <returns>The delays that the caller must finish, chained by <see cref="TimerEntry.Older"/>.</returns>
+    internal QueueEntry? Sweep()
     {
+        QueueEntry? ended = null;
         _lock.Enter();
-        _phase = phase > _phase ? phase : _phase;
-        if (_phase == ServicePhase.Disposed)
+        var phase = Phase;
+        var isDisposed = phase == ServicePhase.Disposed;
+        if (isDisposed)
         {
-            // From now on no thread finds the queue, and entries that other threads cancel are unlinked at once.
-            Registry = null;
-            PublishEarliestLocked();
+            // Frees what waits there. Whatever another thread leaves there from now on has not seen the phase.
+            Callbacks.UnlinkRemoteLocked();
         }
 
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>One step of a walk.</summary>
-    internal void Step(QueueWalk walk)
-    {
-        _lock.Enter();
-        var position = walk.Position;
-        position.IsOver |= _wheel is null;
-        AssertHeld();
-        for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.HasEnough; budget--)
+        for (var next = _wheel?.Next(null); next is not null;)
         {
-            if (_wheel!.Next(position) is { } entry)
+            var entry = Unsafe.As<QueueEntry>(next);
+            next = _wheel!.Next(entry);
+            var end = entry.EndWithServiceLocked(phase);
+            _counts.Cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
+            _counts.Dropped += end == ServiceEnd.Dropped ? 1 : 0;
+            if (end != ServiceEnd.None || (isDisposed && !entry.TryReadLocked(out _)))
             {
-                walk.VisitLocked(Unsafe.As<QueueEntry>(entry));
+                RemoveLocked(entry);
+            }
+
+            if (end == ServiceEnd.Cancelled)
+            {
+                entry.Older = ended;
+                ended = entry;
             }
         }
 
-        if (walk.HasEnough)
+        if (isDisposed)
         {
-            _wheel?.EndWalk(position);
+            Callbacks.CloseLocked();
+            _delays.Close();
+            DropEmptyWheelLocked();
         }
 
         Exit(Environment.CurrentManagedThreadId);
+        return ended;
     }
 
-    /// <summary>Ends one entry if it ends with a phase that the service has entered.</summary>
-    internal ServiceEnd EndLocked(QueueEntry entry, ServicePhase phase)
-    {
-        AssertHeld();
-        var deadlineTick = entry.DeadlineTick;
-        var end = entry.EndWithServiceLocked(phase);
-        if (end != ServiceEnd.None || (phase == ServicePhase.Disposed && entry is not QueueWalk.Marker))
-        {
-            // At disposal, also what ended before, because the wheel is about to go. Markers of other walks stay.
-            RemoveLocked(entry);
-        }
-
-        _counts.Cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
-        _counts.Dropped += end == ServiceEnd.Dropped ? 1 : 0;
-        if (end == ServiceEnd.Outlives)
-        {
-            entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
-        }
-
-        return end;
-    }
-
-    /// <summary>
-    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel and the idle entries.
-    /// </summary>
-    internal void Close()
+    /// <summary>Reads pending entries into a list until it is full.</summary>
+    internal void ReadPending(List<PendingEntry> found)
     {
         _lock.Enter();
-        _wheel = null;
-        _callbacks.Close();
-        _delays.Close();
+        for (var entry = _wheel?.Next(null); entry is not null && found.Count < found.Capacity;)
+        {
+            if (Unsafe.As<QueueEntry>(entry).TryReadLocked(out var pending))
+            {
+                found.Add(pending);
+            }
+
+            entry = _wheel!.Next(entry);
+        }
+
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -86,14 +78,12 @@ internal sealed partial class TimerQueue
     internal void TrimOfEndedOwner()
     {
         _lock.Enter();
-        UnlinkRemoteCancelsLocked();
-        UnlinkKeptLocked();
-        if (_wheel is { Count: 0 })
+        Callbacks.UnlinkRemoteLocked();
+        Callbacks.UnlinkOwnLocked();
+        if (DropEmptyWheelLocked())
         {
             Debug.Assert(!Owner.IsAlive, "The queue of a thread that has not ended is trimmed.");
-            _trimmedAtTick = _wheel.CurrentTick;
-            _wheel = null;
-            _callbacks.Close();
+            Callbacks.CloseLocked();
             _delays.Close();
         }
 
@@ -104,12 +94,12 @@ internal sealed partial class TimerQueue
     internal QueueCounts Count()
     {
         _lock.Enter();
-        UnlinkRemoteCancelsLocked();
+        Callbacks.UnlinkRemoteLocked();
         var counts = _counts;
 
         // The owner keeps counting the timers that it cancels. It has already counted each of them as scheduled, under
         // the lock.
-        counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
+        counts.Cancelled += Callbacks.CancelledByOwner;
         Exit(Environment.CurrentManagedThreadId);
         return counts;
     }
@@ -121,32 +111,21 @@ internal sealed partial class TimerQueue
     private long PublishEarliestLocked()
     {
         AssertHeld();
-        var earliest = _phase == ServicePhase.Disposed || _wheel is null ? TimerWheel.Never : _wheel.EarliestTick;
+        var earliest = _wheel?.EarliestTick ?? TimerWheel.Never;
         Volatile.Write(ref _announcedTick, earliest);
         return earliest;
     }
 
-    private void UnlinkRemoteCancelsLocked()
+    private bool DropEmptyWheelLocked()
     {
-        AssertHeld();
-        while (TakeRemoteCancelLocked() is { } entry)
+        if (_wheel is not { Count: 0 })
         {
-            UnlinkCancelledLocked(entry);
+            return false;
         }
-    }
 
-    private void UnlinkKeptLocked()
-    {
-        AssertHeld();
-        while (_callbacks.TryTake() is { } entry)
-        {
-            UnlinkCancelledLocked(entry);
-        }
-    }
-
-    private void UnlinkCancelledLocked(QueueEntry entry)
-    {
-        RemoveLocked(entry);
-        _callbacks.PushLocked(entry);
+        _trimmedAtTick = _wheel.CurrentTick;
+        _wheel = null;
+        PublishEarliestLocked();
+        return true;
     }
 }

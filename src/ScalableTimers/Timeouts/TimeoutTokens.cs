@@ -55,7 +55,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
         // Schedule before publishing: if scheduling throws, no other thread has found a source that would never end.
         var created = new Source(_sources, index);
         var timer = CallbackEntry.Schedule(
-            QueueRegistry.CurrentOrClosed(queues),
+            QueueRegistry.Current(queues),
             static source => ((Source)source!).End(),
             created,
             Until(index),

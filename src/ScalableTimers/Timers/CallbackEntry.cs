@@ -18,8 +18,7 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     private object? _state;
 
     /// <summary>
-    /// Schedules a callback in the calling thread's queue. The due time is infinite or not negative. With
-    /// <see cref="OutlivesService"/> the queue may be the closed one.
+    /// Schedules a callback in the calling thread's queue. The due time is infinite or not negative.
     /// </summary>
     /// <exception cref="ObjectDisposedException">
     /// The service has been disposed, and the callback does not outlive it.
@@ -29,15 +28,35 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
         var threadId = queue.SchedulerThreadId;
-        if (!queue.Enter(threadId) || queue.TakeCallbackLocked() is not { } idle)
+        CallbackEntry? created = null;
+        while (true)
         {
-            return ScheduleNew(queue, callback, state, deadlineTick, threadId, options);
-        }
+            queue.Enter(threadId);
+            var isRefused = queue.Phase == ServicePhase.Disposed && options != OutlivesService;
+            var idle = isRefused ? null : created ?? queue.Callbacks.TakeLocked();
+            if (idle is not null)
+            {
+                var entry = Unsafe.As<CallbackEntry>(idle);
+                var life = entry.BeginLocked(callback, state, options);
+                var wakes = queue.LinkLocked(entry, deadlineTick);
+                queue.Exit(threadId);
+                if (wakes)
+                {
+                    queue.WakeDriver(deadlineTick);
+                }
 
-        var entry = Unsafe.As<CallbackEntry>(idle);
-        var life = entry.BeginLocked(callback, state, options);
-        queue.LinkAndExit(entry, deadlineTick, threadId);
-        return new ScheduledTimer(entry, life);
+                return new ScheduledTimer(entry, life);
+            }
+
+            // Allocate outside the lock: a failed allocation would leave it held.
+            queue.Exit(threadId);
+            if (isRefused)
+            {
+                QueueRegistry.ThrowDisposed();
+            }
+
+            created = new CallbackEntry(queue);
+        }
     }
 
     /// <summary>Gives the life a new due time, counted from now, unless the life has already ended.</summary>
@@ -45,17 +64,16 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = Queue.Clock.DeadlineTick(dueTime);
         var threadId = Environment.CurrentManagedThreadId;
-        var isDriven = Queue.Enter(threadId);
-
-        // While the service is being disposed, a life that ends with it stays in the wheel, where EndingWalk finds it.
-        if (_word.Read() != life || !(isDriven || _word.Options == OutlivesService))
+        Queue.Enter(threadId);
+        var isLive = _word.Read() == life && (Queue.Phase != ServicePhase.Disposed || _word.Options == OutlivesService);
+        var wakes = isLive && Queue.MoveLocked(this, deadlineTick);
+        Queue.Exit(threadId);
+        if (wakes)
         {
-            Queue.Exit(threadId);
-            return false;
+            Queue.WakeDriver(deadlineTick);
         }
 
-        Queue.RescheduleAndExit(this, deadlineTick, threadId);
-        return true;
+        return isLive;
     }
 
     /// <summary>Cancels the life, unless it has already ended.</summary>
@@ -98,17 +116,8 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        if (phase != ServicePhase.Disposed)
-        {
-            return ServiceEnd.None;
-        }
-
-        if (_word.Options == OutlivesService)
-        {
-            return EntryState.IsLive(_word.Read()) ? ServiceEnd.Outlives : ServiceEnd.None;
-        }
-
-        return TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
+        var endsHere = phase == ServicePhase.Disposed && _word.Options != OutlivesService;
+        return endsHere && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
     }
 
     // If the entry has been cancelled, the cancelling thread hands it to the queue.
@@ -116,34 +125,6 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var life = _word.Read();
         return EntryState.IsLive(life) && TryEnd(life);
-    }
-
-    // There is no idle entry, or the service has been disposed. The caller holds the lock; this releases it.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static ScheduledTimer ScheduleNew(
-        TimerQueue queue, TimerCallback callback, object? state, long deadlineTick, int threadId, int options)
-    {
-        // Allocate outside the lock: a failed allocation would leave it held.
-        queue.Exit(threadId);
-        var entry = new CallbackEntry(queue);
-        var isDriven = queue.Enter(threadId);
-        if (!isDriven && options != OutlivesService)
-        {
-            queue.Exit(threadId);
-            QueueRegistry.ThrowDisposed();
-        }
-
-        var life = entry.BeginLocked(callback, state, options);
-        if (isDriven)
-        {
-            queue.LinkAndExit(entry, deadlineTick, threadId);
-        }
-        else
-        {
-            queue.RescheduleAndExit(entry, deadlineTick, threadId);
-        }
-
-        return new ScheduledTimer(entry, life);
     }
 
     // Until the life begins no other thread can reach the entry.

@@ -29,13 +29,13 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     // A timer of the time provider acts like .NET's timers: it accepts their durations, its firings overlap, and it
     // outlives the service. A timer of the service does none of that.
     private readonly bool _isOfTimeProvider;
-    private readonly long _tolerance;
+    private readonly Duration _tolerance;
     private TimerCallback? _callback;
     private object? _state;
     private ExecutionContext? _context;
     private TaskCompletionSource? _ended;
-    private long _dueAt = TickClock.Never;
-    private long _period;
+    private Timestamp _dueAt = Timestamp.Never;
+    private Duration _period;
     private int _running;
     private bool _isOwed;
     private bool _isDisposed;
@@ -56,7 +56,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     {
         _callback = callback;
         _state = state;
-        _tolerance = Clock.ToTimestampDuration(tolerance);
+        _tolerance = Clock.ToDuration(tolerance);
     }
 
     TimerCallback? IFiringTarget.Callback => _callback;
@@ -65,7 +65,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     private TickClock Clock => Queue.Clock;
 
-    private bool IsArmed => _dueAt != TickClock.Never;
+    private bool IsArmed => _dueAt != Timestamp.Never;
 
     /// <summary>Starts a new grid from now. The creator of a timer calls it once to start the timer.</summary>
     /// <returns>False if the timer has been disposed, or its service has and the timer ends with it.</returns>
@@ -80,31 +80,42 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         }
 
         var queue = Queue;
-        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : queue.Clock.Now();
-        var threadId = Environment.CurrentManagedThreadId;
-        var isDriven = queue.Enter(threadId);
-        if (_isDisposed || !(isDriven || _isOfTimeProvider))
-        {
-            queue.Exit(threadId);
-            return false;
-        }
-
+        var now = dueTime == Timeout.InfiniteTimeSpan ? default : queue.Clock.Now();
         // .NET's timers count in whole milliseconds, so a shorter period means none. Code may rely on that.
         var isPeriodic = period.Ticks >= (_isOfTimeProvider ? TimeSpan.TicksPerMillisecond : 1);
-        _period = isPeriodic ? queue.Clock.ToTimestampDuration(period) : 0;
-        _isOwed = false;
-        if (dueTime == Timeout.InfiniteTimeSpan)
+        var threadId = Environment.CurrentManagedThreadId;
+        queue.Enter(threadId);
+        var isChanged = !_isDisposed && (_isOfTimeProvider || queue.Phase != ServicePhase.Disposed);
+        bool wakes = false, hasRunOut = false;
+        if (isChanged)
         {
-            _dueAt = TickClock.Never;
-            queue.UnlinkAndExit(this, threadId);
-        }
-        else
-        {
-            _dueAt = TickClock.After(now, queue.Clock.ToTimestampDuration(dueTime));
-            queue.RescheduleAndExit(this, ChooseTick(), threadId);
+            _period = isPeriodic ? queue.Clock.ToDuration(period) : default;
+            _isOwed = false;
+            if (dueTime == Timeout.InfiniteTimeSpan)
+            {
+                _dueAt = Timestamp.Never;
+                hasRunOut = queue.UnlinkLocked(this);
+            }
+            else
+            {
+                _dueAt = now + queue.Clock.ToDuration(dueTime);
+                wakes = queue.MoveLocked(this, ChooseTick());
+            }
         }
 
-        return true;
+        var deadlineTick = DeadlineTick;
+        queue.Exit(threadId);
+        if (wakes)
+        {
+            queue.WakeDriver(deadlineTick);
+        }
+
+        if (hasRunOut)
+        {
+            queue.RunOut();
+        }
+
+        return isChanged;
     }
 
     public void Dispose()
@@ -112,7 +123,12 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         var threadId = Environment.CurrentManagedThreadId;
         Queue.Enter(threadId);
         EndLocked();
-        Queue.UnlinkAndExit(this, threadId);
+        var hasRunOut = Queue.UnlinkLocked(this);
+        Queue.Exit(threadId);
+        if (hasRunOut)
+        {
+            Queue.RunOut();
+        }
     }
 
     /// <summary>
@@ -187,14 +203,9 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        if (phase != ServicePhase.Disposed)
+        if (phase != ServicePhase.Disposed || _isOfTimeProvider)
         {
             return ServiceEnd.None;
-        }
-
-        if (_isOfTimeProvider)
-        {
-            return ServiceEnd.Outlives;
         }
 
         EndLocked();
@@ -214,17 +225,17 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private long ChooseTick()
     {
         var first = Clock.DeadlineTick(_dueAt);
-        if (_tolerance == 0)
+        if (_tolerance == default)
         {
             return first;
         }
 
         // Round down, because lateness is tolerated only up to that point. Stay before the next moment, which would
         // otherwise be lost.
-        var last = Clock.TickAt(TickClock.After(_dueAt, _tolerance));
-        if (_period != 0)
+        var last = Clock.TickAt(_dueAt + _tolerance);
+        if (_period != default)
         {
-            last = Math.Min(last, Clock.DeadlineTick(TickClock.After(_dueAt, _period)) - 1);
+            last = Math.Min(last, Clock.DeadlineTick(_dueAt + _period) - 1);
         }
 
         return TickWindow.MostAligned(first, Math.Clamp(last, first, TimerWheel.MaxTick));
@@ -233,8 +244,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     /// <summary>Moves the timer on to its next due time, if there is one, and links the entry there.</summary>
     private void SetNextDueLocked(long nowTick)
     {
-        var next = TickClock.After(_dueAt, _period);
-        _dueAt = _period == 0 || next >= TickClock.Last ? TickClock.Never : next;
+        var next = _dueAt + _period;
+        _dueAt = _period == default || next >= Timestamp.Last ? Timestamp.Never : next;
         if (!IsArmed)
         {
             return;
@@ -244,10 +255,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         // as missed when its tick has come, not when its moment has: a firing is up to one tick late, which with a
         // short period is after the next moment. In virtual time every moment has its own firing.
         var over = Clock.TimestampAt(nowTick);
-        if (!Queue.IsShared && _dueAt <= over)
+        if (!Queue.IsOrdered && _dueAt <= over)
         {
             var missed = ((over - _dueAt) / _period) + 1;
-            _dueAt += missed * _period;
+            _dueAt += _period * missed;
             Queue.CountLeftOutLocked(missed: missed);
         }
 
@@ -257,20 +268,24 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private void EndRunning()
     {
         var threadId = Environment.CurrentManagedThreadId;
-        var isDriven = Queue.Enter(threadId);
+        Queue.Enter(threadId);
         _running--;
         EndRunningLocked();
         var ended = _running == 0 ? _ended : null;
-        if (_isOwed && isDriven)
+        var deadlineTick = DeadlineTick;
+        var wakes = false;
+        if (_isOwed && Queue.Phase != ServicePhase.Disposed)
         {
             // While a firing is owed, the timer is not linked. It keeps its deadline, which has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
             _isOwed = false;
-            Queue.LinkAndExit(this, DeadlineTick, threadId);
+            wakes = Queue.LinkLocked(this, deadlineTick);
         }
-        else
+
+        Queue.Exit(threadId);
+        if (wakes)
         {
-            Queue.Exit(threadId);
+            Queue.WakeDriver(deadlineTick);
         }
 
         // Not under the lock: this may post to a user's SynchronizationContext or TaskScheduler.
@@ -282,7 +297,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     {
         _isDisposed = true;
         _isOwed = false;
-        _dueAt = TickClock.Never;
+        _dueAt = Timestamp.Never;
         EndRunningLocked();
     }
 

@@ -53,7 +53,13 @@ internal sealed class DelayEntry(TimerQueue queue)
         CancellationToken scope,
         DelayObserver? observer = null)
     {
-        if (queue.Phase != ServicePhase.Running && (options & DelayOptions.SurvivesStop) == 0)
+        var phase = queue.Phase;
+        if (phase == ServicePhase.Disposed)
+        {
+            QueueRegistry.ThrowDisposed();
+        }
+
+        if (phase != ServicePhase.Running && (options & DelayOptions.SurvivesStop) == 0)
         {
             // It takes its time before it ends as cancelled: a loop that catches every exception must not become a hot
             // one.
@@ -103,16 +109,20 @@ internal sealed class DelayEntry(TimerQueue queue)
         var queue = Queue;
         var threadId = queue.SchedulerThreadId;
         queue.Enter(threadId);
-        if (EndsWith(queue.Phase, options))
+        var hasEnded = EndsWith(queue.Phase, options);
+        _word.BeginLocked((int)options, hasEnded);
+        var wakes = !hasEnded && queue.LinkLocked(this, deadlineTick);
+        queue.Exit(threadId);
+        if (hasEnded)
         {
-            _word.BeginLocked((int)options, hasEnded: true);
-            queue.Exit(threadId);
             Complete(DelayOutcome.Stopped, token: token, scope: scope);
             return;
         }
 
-        _word.BeginLocked((int)options);
-        queue.LinkAndExit(this, deadlineTick, threadId);
+        if (wakes)
+        {
+            queue.WakeDriver(deadlineTick);
+        }
 
         // A cancellation that came before the delay was live had no effect. If it ran on another thread, it first
         // marked its token and then checked the state under the lock. This thread entered the lock later, so it sees
@@ -201,7 +211,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
     // effect.
     internal override void FinishEnd() => Complete(
-        DelayOutcome.Stopped, continueOnPool: !Queue.IsShared, scope: _scope?.Registration.Token ?? default);
+        DelayOutcome.Stopped, continueOnPool: !Queue.IsOrdered, scope: _scope?.Registration.Token ?? default);
 
     void IValueTaskSource.GetResult(short token) => Read(token);
 
@@ -252,13 +262,10 @@ internal sealed class DelayEntry(TimerQueue queue)
         var isOurs = TryEnd();
         if (isOurs)
         {
-            queue.UnlinkAndExit(this, threadId);
-        }
-        else
-        {
-            queue.Exit(threadId);
+            queue.UnlinkLocked(this);
         }
 
+        queue.Exit(threadId);
         return isOurs;
     }
 

@@ -9,9 +9,6 @@ namespace ScalableTimers.Wheel;
 /// </remarks>
 internal class TimerEntry
 {
-    /// <summary>The slot of an entry that waits for its deadline outside any wheel.</summary>
-    internal const int OutsideSlot = NoSlot - 1;
-
     private const int SlotBits = 12;
     private const int NoSlot = (1 << SlotBits) - 1;
 

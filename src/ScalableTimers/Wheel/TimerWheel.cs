@@ -10,11 +10,11 @@ namespace ScalableTimers.Wheel;
 /// Tens of thousands of timers are added and removed each second, and few of them reach their deadline. So adding and
 /// removing must take constant time, and only expiring may cost more. The structure is the hierarchical timing wheel of
 /// Varghese and Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits. A tick is a number of
-/// nine digits in base 64, and a level is a digit position. An entry lies at the level of the highest digit in which
-/// its deadline differs from the current tick, in the slot numbered by that digit of its deadline. When the current
-/// tick reaches that digit, the slot is drained: at level 0 its entries expire, at higher levels they cascade to lower
-/// ones. Nine levels hold 2^54 ticks, more than any <see cref="TimeSpan"/> at the finest resolution, so no deadline
-/// lies beyond the top level.
+/// nine digits in base 64, and a level is a digit position. An entry is linked at the level of the highest digit in
+/// which its deadline differs from the current tick, in the slot numbered by that digit of its deadline. When the
+/// current tick reaches that digit, the slot is drained: at level 0 its entries expire, at higher levels they cascade
+/// to lower ones. An entry that is postponed stays where it is until then. Nine levels hold 2^54 ticks, more than any
+/// <see cref="TimeSpan"/> at the finest resolution, so no deadline lies beyond the top level.
 /// </para>
 /// <para>
 /// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), and skipping any range in which
@@ -109,8 +109,8 @@ internal sealed class TimerWheel
     internal bool HoldsNothingOverdue => NextSlotTick(out _) > CurrentTick;
 
     /// <summary>
-    /// Some entry is due at or before this tick, which is the last tick of the slot that begins at
-    /// <see cref="EarliestTick"/>; <see cref="Never"/> if entries are due already.
+    /// Some entry was due at or before this tick when it was linked: the last tick of the slot that begins at
+    /// <see cref="EarliestTick"/>; <see cref="Never"/> if entries are due already. For asserts.
     /// </summary>
     internal long EarliestTickAtMost
     {
@@ -133,17 +133,33 @@ internal sealed class TimerWheel
     /// same deadline is undefined.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Schedule(TimerEntry entry, long deadlineTick) => Place(entry, deadlineTick, SlotOf(deadlineTick));
+    internal void Schedule(TimerEntry entry, long deadlineTick)
+    {
+        if (!TryPostpone(entry, deadlineTick))
+        {
+            Place(entry, deadlineTick, SlotOf(deadlineTick));
+        }
+    }
+
+    /// <summary>Gives a linked entry a deadline that is no nearer, without moving it.</summary>
+    /// <remarks>
+    /// By far the most common case: an idle timeout starts again, or a timeout replaces another of the same length that
+    /// has just been cancelled. When the entry's slot is drained, the entry moves to the slot of its deadline.
+    /// </remarks>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool TryPostpone(TimerEntry entry, long deadlineTick)
+    {
+        if (!entry.IsLinked || deadlineTick < entry.DeadlineTick)
+        {
+            return false;
+        }
+
+        entry.SetPlace(deadlineTick, entry.Slot);
+        return true;
+    }
 
     private void Place(TimerEntry entry, long deadlineTick, int slot)
     {
-        if (slot == entry.Slot)
-        {
-            // By far the most common case: a timeout replaces another of the same length that has just been cancelled.
-            entry.SetPlace(deadlineTick, slot);
-            return;
-        }
-
         if (entry.IsLinked)
         {
             Remove(entry);
@@ -247,7 +263,14 @@ internal sealed class TimerWheel
             if (CurrentTick <= toTick && TakeDue() is { } due)
             {
                 budget--;
-                return due;
+                if (due.DeadlineTick <= CurrentTick)
+                {
+                    return due;
+                }
+
+                // It has been postponed since it was linked.
+                Place(due, due.DeadlineTick, SlotOf(due.DeadlineTick));
+                continue;
             }
 
             var tick = NextSlotTick(out var slot);
@@ -272,45 +295,26 @@ internal sealed class TimerWheel
         return null;
     }
 
-    /// <summary>Continues a walk over all entries. Between two steps the wheel may change.</summary>
-    /// <returns>
-    /// The next entry, which stays linked, or null if none is left. The walk returns each entry that is linked when it
-    /// begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. When entries cascade, some may be
-    /// returned twice.
-    /// </returns>
-    internal TimerEntry? Next(WheelWalk walk)
+    /// <summary>
+    /// The entry that follows another in an order of no meaning; the first one after null. Once the caller has it, it
+    /// may remove the other.
+    /// </summary>
+    internal TimerEntry? Next(TimerEntry? entry)
     {
-        var marker = walk.Marker;
-        if (marker.IsLinked && !IsOldest(marker))
+        if (entry is not null && !IsOldest(entry))
         {
-            var next = marker.Older!;
-            Remove(marker);
-            LinkAsOlder(marker, next);
-            return next;
+            return entry.Older;
         }
 
-        EndWalk(walk);
-        while (walk.Slot > 0)
+        for (var slot = entry is null ? 0 : entry.Slot + 1; slot < SlotCount; slot++)
         {
-            walk.Slot--;
-            if (_slots[walk.Slot].Newest is { } newest)
+            if (_slots[slot].Newest is { } newest)
             {
-                LinkAsOlder(marker, newest);
                 return newest;
             }
         }
 
-        walk.IsOver = true;
         return null;
-    }
-
-    /// <summary>Unlinks a walk's marker, if it is linked.</summary>
-    internal void EndWalk(WheelWalk walk)
-    {
-        if (walk.Marker.IsLinked)
-        {
-            Remove(walk.Marker);
-        }
     }
 
     // All entries of a level lie ahead of the current tick, within one slot of the level above. So the lowest occupied
@@ -349,25 +353,6 @@ internal sealed class TimerWheel
         var level = (int)((uint)BitOperations.Log2((ulong)(deadlineTick ^ CurrentTick)) / DigitBits);
         var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerRow - 1);
         return (level * SlotsPerRow) + digit + (RowOfLevel0 * SlotsPerRow);
-    }
-
-    /// <summary>Links an entry between <paramref name="newer"/> and the next older entry.</summary>
-    private void LinkAsOlder(TimerEntry entry, TimerEntry newer)
-    {
-        Count++;
-        if (IsOldest(newer))
-        {
-            _slots[newer.Slot].Newest!.Newer = entry;
-        }
-        else
-        {
-            entry.Older = newer.Older;
-            newer.Older!.Newer = entry;
-        }
-
-        entry.Newer = newer;
-        newer.Older = entry;
-        entry.SetPlace(newer.DeadlineTick, newer.Slot);
     }
 
     private static int LevelOf(int row) => Math.Max(0, row - RowOfLevel0);

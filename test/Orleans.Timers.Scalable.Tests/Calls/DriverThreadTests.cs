@@ -8,7 +8,7 @@ public sealed class DriverThreadTests(DriverThreadTests.Silos silos) : IClassFix
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(50);
 
-    // Seen to fail without TimerDriver's TakeCallbacks, all but the control. The code blocked the silo's driver, so the
+    // Seen to fail without RoundDriver's TakeCallbacks, all but the control. The code blocked the silo's driver, so the
     // second wait never ended.
     [Theory]
     [InlineData("Task.Delay")]

@@ -10,7 +10,7 @@ internal static class ServiceExtensions
 {
     /// <summary>The width of a tick, which a service does not publish.</summary>
     internal static TimeSpan Resolution(this TimerService timers) =>
-        timers.Clock.ToTimeSpan(timers.Clock.TimestampAt(1));
+        timers.Clock.Resolution;
 
     internal static TimerService Timers(this InProcessSiloHandle silo) =>
         silo.ServiceProvider.GetRequiredService<TimerService>();

@@ -47,7 +47,7 @@ internal sealed class SharedSites
         var known = _shared.Count;
         foreach (var (place, address) in _unknown)
         {
-            if (_uses[address].IsShared)
+            if (_uses[address].IsOrdered)
             {
                 _shared.Add(place);
             }
@@ -58,7 +58,7 @@ internal sealed class SharedSites
 
     private readonly record struct Use(int Threads, bool IsWritten)
     {
-        internal bool IsShared => IsWritten && (Threads & (Threads - 1)) != 0;
+        internal bool IsOrdered => IsWritten && (Threads & (Threads - 1)) != 0;
     }
 
     private readonly record struct Place(int Thread, string File, int Line, OperationKind Kind)

@@ -16,10 +16,10 @@ internal sealed class Stage
 
     /// <summary>A service whose clock the scenario advances.</summary>
     /// <param name="run">The interleaving.</param>
-    /// <param name="firesInOrder">Whether all threads share one queue.</param>
+    /// <param name="isOrdered">Whether all threads share one queue.</param>
     /// <param name="bucket">The width of a bucket of timeout tokens, in ticks.</param>
     /// <param name="logger">Receives what the service logs.</param>
-    internal Stage(Interleaving run, bool firesInOrder = false, int bucket = 25, ILogger? logger = null)
+    internal Stage(Interleaving run, bool isOrdered = false, int bucket = 25, ILogger? logger = null)
     {
         _run = run;
         Clock = new ExplorerClock(run);
@@ -29,7 +29,7 @@ internal sealed class Stage
             TimeoutTokenBucket = Ticks(bucket),
             CallbackExceptions = logger is null ? CallbackExceptions.Throw : CallbackExceptions.Log,
         };
-        Service = new TimerService(options, Clock, logger, meterFactory: null, firesInOrder);
+        Service = new TimerService(options, Clock, logger, meterFactory: null, isOrdered);
     }
 
     private Stage(Interleaving run, TimerServiceOptions options)
@@ -63,7 +63,7 @@ internal sealed class Stage
     });
 
     // The callbacks that owners keep may still be linked.
-    private int Kept => Queues.Sum(static queue => OwnCount(ref Callbacks(queue)));
+    private int Kept => Queues.Sum(static queue => OwnCount(ref Idle(queue.Callbacks)));
 
     internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
 
@@ -229,8 +229,8 @@ internal sealed class Stage
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_wheel")]
     private static extern ref TimerWheel? Wheel(TimerQueue queue);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_callbacks")]
-    private static extern ref EntryStore Callbacks(TimerQueue queue);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_idle")]
+    private static extern ref EntryStore Idle(CancelledCallbacks callbacks);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_delays")]
     private static extern ref EntryStore Delays(TimerQueue queue);

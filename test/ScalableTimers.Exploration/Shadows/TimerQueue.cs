@@ -13,14 +13,14 @@ internal sealed partial class TimerQueue
     private static Site? s_caller;
 
     [OverloadResolutionPriority(1)]
-    internal bool Enter(int me, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal void Enter(int me, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         s_caller = new Site(OperationKind.EnterCoreLock, "", file, line);
-        return EnterOfTheCore(this, me);
+        EnterOfTheCore(this, me);
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = nameof(Enter))]
-    private static extern bool EnterOfTheCore(TimerQueue queue, int me);
+    private static extern void EnterOfTheCore(TimerQueue queue, int me);
 
     /// <summary>Hides <see cref="Queues.ReentrantInterlockedLock"/>.</summary>
     private struct ReentrantInterlockedLock

@@ -22,7 +22,7 @@ public class KeyMutantTests
     public static TheoryData<string, string, string, string> Mutants => new()
     {
         {
-            nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "var isDriven = Queue.Enter(threadId);",
+            nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "Queue.Enter(threadId);",
             nameof(MutantKind.EnteredLate)
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
@@ -31,7 +31,7 @@ public class KeyMutantTests
             "_lock.Enter();", nameof(MutantKind.NotEntered)
         },
         {
-            nameof(Advancing.ClockAdvancedBesideAnArming), "ClockAlarm.cs", "private readonly Lock _gate = new();",
+            nameof(Advancing.ClockAdvancedBesideAnArming), "ClockWakeSource.cs", "private readonly Lock _gate = new();",
             nameof(MutantKind.NoLock)
         },
         {
@@ -52,11 +52,11 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Waiting.TwoWaitForCallbacks), "FiringDispatcher.cs", "if (Interlocked.Decrement(ref _workers) == 0)",
+            nameof(Waiting.TwoWaitForCallbacks), "FiringWorkers.cs", "if (Interlocked.Decrement(ref _workers) == 0)",
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Waiting.TwoWaitForCallbacks), "FiringDispatcher.cs",
+            nameof(Waiting.TwoWaitForCallbacks), "FiringWorkers.cs",
             "idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;", nameof(MutantKind.NotAtomic)
         },
         {
@@ -80,12 +80,12 @@ public class KeyMutantTests
             "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Waking.RingBesideAWakeUp), "TimerDriver.cs", "var unserved = Interlocked.Increment(ref _unserved);",
+            nameof(Waking.RingBesideAWakeUp), "RoundDriver.cs", "var unserved = Interlocked.Increment(ref _unserved);",
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs", "Volatile.Write(ref _isDisposed, true);",
-            nameof(MutantKind.LateWrite)
+            nameof(DriverThreads.TimersBesideADriverThatEnds), "ThreadWakeSource.cs",
+            "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
         },
         {
             nameof(DelaysCancelled.DelayReadTwice), "EntryState.cs",

@@ -10,9 +10,6 @@ public class OutlivingTimerTests
 {
     private const int Threads = 3;
 
-
-    // Seen to fail in Release on 2 cores without arming the entry's timer in QueueEntry.FinishEnd: the first timer
-    // never fired.
     [Fact]
     public async Task OutlivingTimers_BegunAndEndedAroundDisposal_EndOnceAndLeaveNothing()
     {

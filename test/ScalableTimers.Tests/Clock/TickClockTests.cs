@@ -38,11 +38,11 @@ public class TickClockTests
     [Theory]
     [InlineData(5, 7, 12)]
     [InlineData(5, 0, 5)]
-    [InlineData(TickClock.Never - 10, 9, TickClock.Never - 1)]
-    [InlineData(TickClock.Never - 10, 100, TickClock.Never - 1)]
-    [InlineData(TickClock.Never - 1, 0, TickClock.Never - 1)]
+    [InlineData(long.MaxValue - 10, 9, long.MaxValue - 1)]
+    [InlineData(long.MaxValue - 10, 100, long.MaxValue - 1)]
+    [InlineData(long.MaxValue - 1, 0, long.MaxValue - 1)]
     public void After_AnyTime_IsNotPastTheLast(long timestamp, long duration, long after) =>
-        Assert.Equal(after, TickClock.After(timestamp, duration));
+        Assert.Equal(after, (new Timestamp(timestamp) + new Duration(duration)).Units);
 
     [Theory]
     [MemberData(nameof(Clocks))]
@@ -57,14 +57,14 @@ public class TickClockTests
             var dueTime = new TimeSpan(random.NextInt64(1L << random.Next(1, 50)));
             source.Timestamp = 123_456_789_012 + now;
 
-            var deadline = clock.TimestampAt(clock.DeadlineTick(clock.DueAt(dueTime)));
+            var deadline = clock.TimestampAt(clock.DeadlineTick(clock.DueAt(dueTime))).Units;
 
             // In exact arithmetic: deadline / frequency - (now / frequency + dueTime), times frequency * 10^7.
             var lateness = (
                 (BigInteger)deadline * TimeSpan.TicksPerSecond)
                 - ((BigInteger)now * TimeSpan.TicksPerSecond)
                 - ((BigInteger)dueTime.Ticks * frequency);
-            var tick = (BigInteger)clock.TimestampAt(1) * TimeSpan.TicksPerSecond;
+            var tick = (BigInteger)clock.TimestampAt(1).Units * TimeSpan.TicksPerSecond;
             Assert.True(lateness >= 0, $"Early by {-lateness} at {now} for {dueTime}.");
             Assert.True(
                 lateness < tick + TimeSpan.TicksPerSecond,
@@ -79,7 +79,7 @@ public class TickClockTests
         var clock = new TickClock(new HandClock(frequency), resolution);
 
         var exact = (BigInteger)resolution.Ticks * frequency;
-        Assert.Equal((exact + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond, clock.TimestampAt(1));
+        Assert.Equal((exact + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond, clock.TimestampAt(1).Units);
     }
 
     [Theory]
@@ -87,7 +87,7 @@ public class TickClockTests
     public void TickAt_AroundMultiples_IsExact(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
-        var width = clock.TimestampAt(1);
+        var width = clock.TimestampAt(1).Units;
         var last = (1L << 62) / width;
         foreach (var tick in (long[])[1, 2, 63, 64, 65, 4_096, last / 3, last / 2, last - 1, last])
         {
@@ -97,12 +97,12 @@ public class TickClockTests
             }
 
             var timestamp = tick * width;
-            Assert.Equal(tick - 1, clock.TickAt(timestamp - 1));
-            Assert.Equal(tick, clock.TickAt(timestamp));
-            Assert.Equal(width == 1 ? tick + 1 : tick, clock.TickAt(timestamp + 1));
-            Assert.Equal(width == 1 ? tick - 1 : tick, clock.DeadlineTick(timestamp - 1));
-            Assert.Equal(tick, clock.DeadlineTick(timestamp));
-            Assert.Equal(tick + 1, clock.DeadlineTick(timestamp + 1));
+            Assert.Equal(tick - 1, clock.TickAt(new Timestamp(timestamp - 1)));
+            Assert.Equal(tick, clock.TickAt(new Timestamp(timestamp)));
+            Assert.Equal(width == 1 ? tick + 1 : tick, clock.TickAt(new Timestamp(timestamp + 1)));
+            Assert.Equal(width == 1 ? tick - 1 : tick, clock.DeadlineTick(new Timestamp(timestamp - 1)));
+            Assert.Equal(tick, clock.DeadlineTick(new Timestamp(timestamp)));
+            Assert.Equal(tick + 1, clock.DeadlineTick(new Timestamp(timestamp + 1)));
         }
     }
 
@@ -111,15 +111,16 @@ public class TickClockTests
     public void TickAt_AnyTimeUpTo2To62_IsTheExactQuotient(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
-        var width = clock.TimestampAt(1);
+        var width = clock.TimestampAt(1).Units;
         var random = new Random(11);
         for (var i = 0; i < 2_000; i++)
         {
             var timestamp = i < 1_000
                 ? (1L << 62) - random.Next(1_000_000)
                 : random.NextInt64(1L << random.Next(1, 62));
-            Assert.Equal(timestamp / width, clock.TickAt(timestamp));
-            Assert.Equal((timestamp / width) + (timestamp % width == 0 ? 0 : 1), clock.DeadlineTick(timestamp));
+            Assert.Equal(timestamp / width, clock.TickAt(new Timestamp(timestamp)));
+            Assert.Equal(
+                (timestamp / width) + (timestamp % width == 0 ? 0 : 1), clock.DeadlineTick(new Timestamp(timestamp)));
         }
     }
 
@@ -143,21 +144,22 @@ public class TickClockTests
 
         Assert.Same(source, new TickClock(source, TimeSpan.FromSeconds(1)).Provider);
         Assert.Same(TimeProvider.System, new TickClock(TimeProvider.System, TimeSpan.FromSeconds(1)).Provider);
-        Assert.Equal(0.5, new TickClock(source, TimeSpan.FromSeconds(1)).ToSeconds(TimeSpan.TicksPerSecond / 2));
+        var half = new Duration(TimeSpan.TicksPerSecond / 2);
+        Assert.Equal(0.5, new TickClock(source, TimeSpan.FromSeconds(1)).ToSeconds(half));
     }
 
     // Half of a timestamp's range is left for the present.
     [Theory]
     [InlineData(1_000_000_000, long.MaxValue / 2)]
     [InlineData(1_000, 922_337_203_685_478)]
-    public void ToTimestampDuration_Longest_IsCutIfNecessary(long frequency, long longest)
+    public void ToDuration_Longest_IsCutIfNecessary(long frequency, long longest)
     {
         var clock = new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(1));
-        var cut = clock.ToTimestampDuration(TimeSpan.MaxValue);
+        var cut = clock.ToDuration(TimeSpan.MaxValue).Units;
 
         // Exact to within what a TimeSpan can express.
         Assert.InRange(cut, longest - Math.Max(1, frequency / TimeSpan.TicksPerSecond), longest);
-        Assert.Equal(cut, clock.ToTimestampDuration(TimeSpan.MaxValue - new TimeSpan(1)));
+        Assert.Equal(cut, clock.ToDuration(TimeSpan.MaxValue - new TimeSpan(1)).Units);
     }
 
     [Theory]
@@ -171,14 +173,14 @@ public class TickClockTests
         var due = clock.DueAt(TimeSpan.MaxValue);
         var tick = clock.DeadlineTick(due);
 
-        Assert.True(due > source.Timestamp, $"Due at {due}.");
+        Assert.True(due.Units > source.Timestamp, $"Due at {due}.");
         Assert.InRange(tick, clock.NowTick() + 1, long.MaxValue);
 
         // A due time of a century is not shortened while the clock's unit is a nanosecond or longer.
         var century = TimeSpan.FromDays(36_525);
         Assert.True(
             frequency > 1_000_000_000
-                || (BigInteger)clock.ToTimestampDuration(century) * TimeSpan.TicksPerSecond
+                || (BigInteger)clock.ToDuration(century).Units * TimeSpan.TicksPerSecond
                     >= (BigInteger)century.Ticks * frequency,
             "A century was cut.");
     }
@@ -200,8 +202,8 @@ public class TickClockTests
     {
         var clock = new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10));
 
-        Assert.Equal(expected, clock.TickAt(timestamp));
-        Assert.Equal(expected, clock.DeadlineTick(timestamp));
+        Assert.Equal(expected, clock.TickAt(new Timestamp(timestamp)));
+        Assert.Equal(expected, clock.DeadlineTick(new Timestamp(timestamp)));
     }
 
     [Fact]
@@ -209,13 +211,13 @@ public class TickClockTests
     {
         var clock = new TickClock(new HandClock(1_000_000_000), TimeSpan.FromSeconds(1));
 
-        Assert.Equal(long.MaxValue, clock.TimestampAt(TimerWheel.MaxTick));
+        Assert.Equal(long.MaxValue, clock.TimestampAt(TimerWheel.MaxTick).Units);
         Assert.True(clock.Until(TimerWheel.MaxTick) > TimeSpan.FromDays(365 * 290));
     }
 
     [Theory]
     [MemberData(nameof(Clocks))]
-    public void ToTimeSpan_OfToTimestampDuration_IsNotShorter(long frequency, TimeSpan resolution)
+    public void ToTimeSpan_OfToDuration_IsNotShorter(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
         foreach (
@@ -229,12 +231,12 @@ public class TickClockTests
             ])
         {
             Assert.True(
-                clock.ToTimeSpan(clock.ToTimestampDuration(duration)) >= duration,
-                $"{duration} became {clock.ToTimeSpan(clock.ToTimestampDuration(duration))}.");
+                clock.ToTimeSpan(clock.ToDuration(duration)) >= duration,
+                $"{duration} became {clock.ToTimeSpan(clock.ToDuration(duration))}.");
         }
 
-        Assert.Equal(TimeSpan.Zero, clock.ToTimeSpan(0));
-        Assert.True(clock.ToTimeSpan(long.MaxValue) > TimeSpan.FromDays(10_000));
+        Assert.Equal(TimeSpan.Zero, clock.ToTimeSpan(default));
+        Assert.True(clock.ToTimeSpan(new Duration(long.MaxValue)) > TimeSpan.FromDays(10_000));
     }
 
     [Theory]
@@ -244,11 +246,11 @@ public class TickClockTests
     {
         var source = new HandClock { Timestamp = created };
         var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
-        Assert.Equal((0L, 0L), (clock.Now(), clock.NowTick()));
+        Assert.Equal((0L, 0L), (clock.Now().Units, clock.NowTick()));
 
         source.Skip(TimeSpan.FromMilliseconds(25));
 
-        Assert.Equal((250_000L, 2L), (clock.Now(), clock.NowTick()));
+        Assert.Equal((250_000L, 2L), (clock.Now().Units, clock.NowTick()));
     }
 
     [Fact]
@@ -259,7 +261,7 @@ public class TickClockTests
         var created = TimeProvider.System.GetTimestamp();
 
         var least = TimeProvider.System.GetTimestamp() - created;
-        var now = clock.Now();
+        var now = clock.Now().Units;
 
         Assert.InRange(now, least, TimeProvider.System.GetTimestamp() - before);
     }
@@ -273,7 +275,8 @@ public class TickClockTests
 
         Assert.Equal(TimeSpan.Zero, clock.Until(2));
         Assert.Equal(TimeSpan.FromMilliseconds(5), clock.Until(3));
-        Assert.Equal((50_000L, 0L), (clock.ElapsedSince(2, clock.Now()), clock.ElapsedSince(3, clock.Now())));
+        Assert.Equal(new Duration(50_000), clock.ElapsedSince(2, clock.Now()));
+        Assert.Equal(default, clock.ElapsedSince(3, clock.Now()));
     }
 
     [Theory]

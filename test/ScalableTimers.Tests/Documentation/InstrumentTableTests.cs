@@ -21,7 +21,7 @@ public sealed class InstrumentTableTests : IDisposable
         using var fired = new ManualResetEventSlim();
         service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(1));
         Wait.For(fired, "the callback");
-        await Wait.For(service.Dispatcher.WaitForOthersAsync(), "the end of the batch");
+        await Wait.For(service.Dispatcher.Workers.WaitForOthersAsync(), "the end of the batch");
 
         Assert.Equal(InstrumentTable.OfThePage(TimerMetrics.MeterName), table.Read());
     }

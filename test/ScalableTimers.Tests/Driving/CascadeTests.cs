@@ -18,7 +18,7 @@ public class CascadeTests
 
     private readonly HandClock _clock = new();
 
-    // Seen to fail when TimerDriver.Pass takes all steps of a queue before it looks at the next: the timer was taken
+    // Seen to fail when RoundDriver.Pass takes all steps of a queue before it looks at the next: the timer was taken
     // out after the last of 8,000 reads.
     [Fact]
     public void Serve_AMillionTimersCascade_AnotherThreadsTimerIsTakenOutInTheFirstRound()

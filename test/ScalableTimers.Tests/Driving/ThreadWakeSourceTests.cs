@@ -13,7 +13,7 @@ public class ThreadWakeSourceTests
     public void Milliseconds_FarOff_AMinuteAtMost(int resolution)
     {
         using var service = NewService(resolution);
-        using var source = new ThreadWakeSource(service.Driver, service.Clock);
+        var source = new ThreadWakeSource((RoundDriver)service.Driver, service.Clock);
 
         Assert.Equal(60_000, source.Milliseconds(TimeSpan.FromHours(5)));
         Assert.Equal(60_000, source.Milliseconds(TimeSpan.MaxValue));
@@ -27,7 +27,7 @@ public class ThreadWakeSourceTests
     public void SleepUntil_ThreadIsInterrupted_ReturnsEarly(long tick) => Wait.ForThread(() =>
     {
         using var service = NewService(resolution: 10);
-        using var source = new ThreadWakeSource(service.Driver, service.Clock);
+        var source = new ThreadWakeSource((RoundDriver)service.Driver, service.Clock);
         source.Start();
         Thread.CurrentThread.Interrupt();
 
@@ -45,8 +45,9 @@ public class ThreadWakeSourceTests
     }
 
     private static TimerService NewService(int resolution) =>
-        new(new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, new HandClock());
+        Services.OnThePool(
+            new HandClock(), new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
 
     private static TimeSpan MaxWait(TimerService service) =>
-        (TimeSpan)Services.Field(Services.Field(service.Driver, "_source")!, "_maxWait")!;
+        (TimeSpan)Services.Field(service.Driver.Source, "_maxWait")!;
 }

@@ -16,7 +16,11 @@ public sealed class FaultyClockTests : IDisposable
     public static TheoryData<string> Calls { get; } =
         ["Schedule", "Delay", "CreateTimer", "TimeProvider", "GetTimeoutToken"];
 
-    public void Dispose() => _service.Dispose();
+    public void Dispose()
+    {
+        _clock.Changed = null;
+        _service.Dispose();
+    }
 
     [Fact]
     public void Change_ThrowsDuringConstruction_SoDoesTheConstructor()

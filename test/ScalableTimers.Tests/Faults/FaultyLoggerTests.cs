@@ -131,12 +131,12 @@ public class FaultyLoggerTests
             batch.Add(new FiringItem(_ => fired.Signal(), null));
         }
 
-        batch.Start(onThisThread: false, now: -s_second.Ticks);
+        batch.Start(onDriver: false, now: new Timestamp(-s_second.Ticks));
         Wait.For(isLogging, "the warning");
         Wait.For(fired, "timers while the logger blocks");
 
         release.Set();
-        await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
-        Assert.Equal((count, count), (dispatcher.Fired, dispatcher.Late));
+        await Wait.For(dispatcher.Workers.WaitForOthersAsync(), "the batch");
+        Assert.Equal((count, count), (dispatcher.Fired, dispatcher.Watch.Late));
     }
 }

@@ -24,9 +24,9 @@ public class FiringBatchTests
 
         batch.Add(new FiringItem(_ => last.Set(), null));
 
-        batch.Start(onThisThread: false, now: 0);
+        batch.Start(onDriver: false, now: default);
 
-        await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
+        await Wait.For(_dispatcher.Workers.WaitForOthersAsync(), "the batch");
         Assert.Equal(5, _dispatcher.Fired);
     }
 
@@ -48,14 +48,14 @@ public class FiringBatchTests
         var fired = new List<int>();
         var batch = NewBatch(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
 
-        batch.Start(onThisThread: true, now: 0);
+        batch.Start(onDriver: true, now: default);
 
         Assert.Equal(Enumerable.Range(0, FiringBatch.Capacity), fired);
-        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+        Assert.True(_dispatcher.Workers.WaitForOthersAsync().IsCompleted);
         Assert.Equal(0, _dispatcher.Rent().Count);
     }
 
-    // Seen to fail without handing the batch on in FiringDispatcher.WaitForOthersAsync: the wait ended before the other
+    // Seen to fail without handing the batch on in FiringWorkers.WaitForOthersAsync: the wait ended before the other
     // callbacks began.
     [Fact]
     public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
@@ -65,13 +65,13 @@ public class FiringBatchTests
             ? new FiringItem(
                 _ =>
                 {
-                    Assert.True(_dispatcher.WaitForOthersAsync().Wait(TimeSpan.FromSeconds(30)));
+                    Assert.True(_dispatcher.Workers.WaitForOthersAsync().Wait(TimeSpan.FromSeconds(30)));
                     firedWhenOver = Volatile.Read(ref fired);
                 },
                 null)
             : new FiringItem(_ => Interlocked.Increment(ref fired), null));
 
-        batch.Start(onThisThread: true, now: 0);
+        batch.Start(onDriver: true, now: default);
 
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
@@ -96,10 +96,10 @@ public class FiringBatchTests
             batch.Add(new FiringItem(static _ => { }, state));
             batch.Add(
                 new FiringItem(static _ => throw new InvalidOperationException("Thrown by the callback."), state));
-            batch.Start(onThisThread: false, now: 0);
+            batch.Start(onDriver: false, now: default);
             return new WeakReference(state);
         });
-        await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
+        await Wait.For(_dispatcher.Workers.WaitForOthersAsync(), "the batch");
         return weak;
     }
 }

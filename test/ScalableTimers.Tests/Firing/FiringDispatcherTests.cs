@@ -47,9 +47,9 @@ public class FiringDispatcherTests
     {
         var other = NewDispatcher();
         Task? waiting = null;
-        _dispatcher.AddWorker();
+        _dispatcher.Workers.Add();
 
-        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null), other);
+        FireHere(new FiringItem(_ => waiting = _dispatcher.Workers.WaitForOthersAsync(), null), other);
 
         Assert.False(waiting!.IsCompleted);
         EndAdded(_dispatcher);
@@ -71,7 +71,7 @@ public class FiringDispatcherTests
         var first = all['a'];
         Task? waiting = null;
         bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
-        first.AddWorker();
+        first.Workers.Add();
 
         Nest(0);
 
@@ -88,7 +88,7 @@ public class FiringDispatcherTests
                     }
                     else
                     {
-                        waiting = first.WaitForOthersAsync();
+                        waiting = first.Workers.WaitForOthersAsync();
                         wasCompleted = waiting.IsCompleted;
                         EndAdded(first);
                     }
@@ -105,8 +105,8 @@ public class FiringDispatcherTests
         // The callback is asynchronous: it begins to wait, returns to the pool at its first await, and another callback
         // keeps running.
         Task? waiting = null;
-        _dispatcher.AddWorker();
-        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+        _dispatcher.Workers.Add();
+        FireHere(new FiringItem(_ => waiting = _dispatcher.Workers.WaitForOthersAsync(), null));
 
         Assert.False(waiting!.IsCompleted, "Another callback still runs.");
         EndAdded(_dispatcher);
@@ -121,9 +121,9 @@ public class FiringDispatcherTests
     {
         _source.Skip(TimeSpan.FromMilliseconds(milliseconds));
 
-        Report(queuedAt: 0, count: 7);
+        Report(queuedAt: default, count: 7);
 
-        Assert.Equal((7L * warnings, warnings), (_dispatcher.Late, _logger.Collector.Count));
+        Assert.Equal((7L * warnings, warnings), (_dispatcher.Watch.Late, _logger.Collector.Count));
         Assert.All(
             _logger.Collector.GetSnapshot(),
             static entry => Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id.Id)));
@@ -135,23 +135,23 @@ public class FiringDispatcherTests
         for (var i = 0; i < 40; i++)
         {
             _source.Skip(TimeSpan.FromMilliseconds(500));
-            Report(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
+            Report(new Timestamp(_source.Timestamp - (TimeSpan.TicksPerSecond / 2)), count: 1);
         }
 
-        Assert.Equal(40, _dispatcher.Late);
+        Assert.Equal(40, _dispatcher.Watch.Late);
         Assert.Equal(2, _logger.Collector.Count);
     }
 
     // Seen to fail with a closure for the warning in the method that checks the wait: 48 bytes per worker.
     [Fact]
     public void PoolWait_Short_AllocatesNothing() =>
-        Assert.Equal(0, Allocations.Least(() => Report(_source.Timestamp, count: 1)));
+        Assert.Equal(0, Allocations.Least(() => Report(new Timestamp(_source.Timestamp), count: 1)));
 
     // Ends a worker on another thread.
     private static void EndAdded(FiringDispatcher dispatcher)
     {
-        dispatcher.EnterThread(batch: null);
-        dispatcher.EndWorker();
+        dispatcher.Workers.Enter(batch: null);
+        dispatcher.Workers.End();
     }
 
     // As the driver does in virtual time.
@@ -161,16 +161,17 @@ public class FiringDispatcherTests
     private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
     {
         dispatcher ??= _dispatcher;
-        dispatcher.BeginWorker();
+        dispatcher.Workers.Begin();
         dispatcher.FireHere(item, deadlineTick: 0);
-        dispatcher.EndWorker();
+        dispatcher.Workers.End();
     }
 
-    private void Report(long queuedAt, int count)
+    private void Report(Timestamp queuedAt, int count)
     {
-        if (_dispatcher.IsLongWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
+        var monitor = _dispatcher.Watch;
+        if (monitor.IsLongWait(queuedAt, out var wait) && monitor.AddLate(count, queuedAt + wait))
         {
-            _dispatcher.WarnOfPoolWait(count, wait);
+            monitor.WarnOfPoolWait(count, wait);
         }
     }
 }

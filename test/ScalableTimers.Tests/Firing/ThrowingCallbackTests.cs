@@ -15,7 +15,7 @@ public class ThrowingCallbackTests
     private readonly ManualTimeProvider _clock = new();
 
     // Seen to fail when exceptions are also caught without a logger: nothing reached the advance. Seen to fail when
-    // TimerDriver.ServeInOrder only announces the next tick if nothing was thrown: the timer behind never fired.
+    // OrderedDriver.Serve only announces the next tick if nothing was thrown: the timer behind never fired.
     [Fact]
     public void Callback_ThrowsWithoutALoggerInVirtualTime_AdvanceThrowsAndNextFiresTheRest()
     {
@@ -39,11 +39,11 @@ public class ThrowingCallbackTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Callback_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersFire(bool firesInOrder)
+    public async Task Callback_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersFire(bool isOrdered)
     {
         var logger = new FakeLogger<TimerService>();
         await using var service = new TimerService(
-            Services.LogsExceptions, _clock, logger, meterFactory: null, firesInOrder);
+            Services.LogsExceptions, _clock, logger, meterFactory: null, isOrdered);
         using var fired = new CountdownEvent(10);
         for (var i = 0; i < 10; i++)
         {
@@ -63,11 +63,11 @@ public class ThrowingCallbackTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Registration_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersRun(bool firesInOrder)
+    public async Task Registration_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersRun(bool isOrdered)
     {
         var logger = new FakeLogger<TimerService>();
         await using var service = new TimerService(
-            Services.LogsExceptions, _clock, logger, meterFactory: null, firesInOrder);
+            Services.LogsExceptions, _clock, logger, meterFactory: null, isOrdered);
         using var called = new CountdownEvent(4);
         service.Schedule(_ => called.Signal(), null, s_second);
         Register(service, () => called.Signal());

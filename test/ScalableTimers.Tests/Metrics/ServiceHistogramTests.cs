@@ -29,7 +29,7 @@ public sealed class ServiceHistogramTests : IDisposable
         }
 
         _clock.Skip(9 * s_tick);
-        batch.Start(onThisThread: true, now: 0);
+        batch.Start(onDriver: true, now: default);
 
         // 64 callbacks of a millisecond lie between the two, and the second timer was due a tick later.
         var measured = Seconds(listener).ToList();
@@ -54,7 +54,7 @@ public sealed class ServiceHistogramTests : IDisposable
                 batch.Add(new FiringItem(_ => _clock.Skip(s_tick / Timers), null), dueTick);
             }
 
-            batch.Start(onThisThread: true, now: 0);
+            batch.Start(onDriver: true, now: default);
         }
 
         var places = Seconds(listener).GroupBy(static seconds => seconds).ToList();
@@ -79,10 +79,10 @@ public sealed class ServiceHistogramTests : IDisposable
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(bool firesInOrder)
+    public async Task Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(bool isOrdered)
     {
         var local = new AsyncLocal<string?>();
-        using var service = New(firesInOrder);
+        using var service = New(isOrdered);
         using var listener = Listen(() =>
         {
             local.Value = "leaked";
@@ -117,20 +117,20 @@ public sealed class ServiceHistogramTests : IDisposable
         using var listener = Listen(() => Wait.For(fired, "all callbacks while the listener blocks"));
         var batch = NewBatch(service, 100, () => fired.Signal());
 
-        batch.Start(onThisThread: false, now: 0);
+        batch.Start(onDriver: false, now: default);
 
         Wait.For(fired, "all callbacks");
     }
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    private TimerService New(bool firesInOrder, string? name = null) =>
+    private TimerService New(bool isOrdered, string? name = null) =>
         new(
             new() { Name = name, Resolution = s_tick, CallbackExceptions = CallbackExceptions.Log },
             _clock,
             NullLogger.Instance,
             Factory,
-            firesInOrder);
+            isOrdered);
 
     private static FiringBatch NewBatch(TimerService service, int count, Action callback)
     {

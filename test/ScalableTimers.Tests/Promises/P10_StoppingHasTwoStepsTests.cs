@@ -1,40 +1,17 @@
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Testing;
-using ScalableTimers.Queues;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Queues;
 
 namespace ScalableTimers.Tests.Promises;
 
 /// <summary>
-/// P10: <c>StopAsync</c> ends delays. <c>Dispose</c> drops callbacks; the clock keeps driving timers of .NET types.
+/// P10: <c>StopAsync</c> ends delays. <c>Dispose</c> drops callbacks; timers of .NET types go on.
 /// </summary>
 public class P10_StoppingHasTwoStepsTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     private readonly ManualTimeProvider _clock = new();
-
-    // Failed while all entries were copied at once under the queue's lock: nothing was linked any longer.
-    [Fact]
-    public void Stop_Thousands_EndsThemInSteps()
-    {
-        using var service = new TimerService(new(), clock: _clock);
-        var linked = new List<int>();
-        for (var i = 0; i < 1_000; i++)
-        {
-            service.Schedule(static _ => { }, null, s_second);
-            service.Delay(s_second)
-                .GetAwaiter()
-                .UnsafeOnCompleted(() => linked.Add(TimerQueueTests.Linked(service.CurrentQueue())));
-        }
-
-        _ = service.StopAsync();
-
-        Assert.Equal(1_000, linked.Count);
-        Assert.InRange(linked[0], 1_800, 2_000);
-        Assert.Equal(1_000, service.GetSnapshot().Pending);
-    }
 
     // Failed while a queue published the start of its earliest slot when it entered the phase: the driver, which had
     // not been told, slept past the timer.
@@ -50,56 +27,6 @@ public class P10_StoppingHasTwoStepsTests
         _clock.Advance(s_second * 80);
 
         Assert.Equal(s_second * 45, firedAt);
-    }
-
-    // Failed while the walk of the disposal removed the other walk's marker: that one went on with the next slot.
-    [Fact]
-    public void Stop_TheServiceIsDisposedMeanwhile_SeesEveryDelay()
-    {
-        using var service = new TimerService(new(), clock: _clock);
-        for (var i = 0; i < 1_000; i++)
-        {
-            _ = service.TryDelay(s_second);
-        }
-
-        var queue = service.CurrentQueue();
-        var stop = new CountingWalk(queue);
-        queue.Step(stop);
-        var disposal = new EndingWalk(queue, ServicePhase.Disposed);
-        queue.Step(disposal);
-        queue.Step(disposal);
-        while (!stop.IsOver)
-        {
-            queue.Step(stop);
-        }
-
-        Assert.InRange(stop.Count, 1_000 - TimerQueue.StepSize, 1_000);
-    }
-
-    // Failed while each queue entered the phase only when the walk reached it: the second queue was still open.
-    [Fact]
-    public void Dispose_TwoThreadsHaveTimers_ClosesBothBeforeItEndsTheFirst()
-    {
-        var clock = new HandClock();
-        using var service = Services.OnThePool(clock);
-        var fired = 0;
-        using var timer = service.TimeProvider.CreateTimer(static _ => { }, null, s_second, s_second);
-        Wait.ForThread(() => service.Schedule(_ => fired++, null, s_second));
-        var driven = -1L;
-        clock.Changed = () =>
-        {
-            // The clock is being set for the provider's timer. A callback that comes due in that time is dropped and
-            // does not fire.
-            clock.Changed = null;
-            clock.Skip(s_second);
-            service.Driver.Serve();
-            driven = service.Driver.NextWakeTick;
-        };
-
-        service.Dispose();
-
-        Assert.Equal((ScalableTimers.Wheel.TimerWheel.Never, 0), (driven, fired));
-        Assert.Equal(1, service.GetSnapshot().Dropped);
     }
 
     // Failed while the first exception ended the loop, so the other delays did not end.
@@ -238,12 +165,5 @@ public class P10_StoppingHasTwoStepsTests
         Assert.True(delay.IsCompletedSuccessfully);
         Assert.True(token.IsCancellationRequested);
         Assert.Equal(0, _clock.ArmedTimers);
-    }
-
-    private sealed class CountingWalk(TimerQueue queue) : QueueWalk(queue)
-    {
-        internal int Count { get; private set; }
-
-        internal override void VisitLocked(QueueEntry entry) => Count++;
     }
 }

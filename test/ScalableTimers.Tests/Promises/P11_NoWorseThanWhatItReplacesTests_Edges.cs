@@ -59,10 +59,10 @@ public class P11_NoWorseThanWhatItReplacesTests_Edges
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void Delay_ReadByManyThreadsAtOnce_OneReadsAndLaterDelaysAreTheirOwn(bool isShared)
+    public void Delay_ReadByManyThreadsAtOnce_OneReadsAndLaterDelaysAreTheirOwn(bool isOrdered)
     {
         var clock = new ManualTimeProvider();
-        using var service = isShared ? new TimerService(new(), clock: clock) : Services.OnThePool(clock);
+        using var service = isOrdered ? new TimerService(new(), clock: clock) : Services.OnThePool(clock);
         var (delay, read, refused) = (default(ValueTask), 0, 0);
         var control = Task.CompletedTask;
         void Prepare()

@@ -103,6 +103,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
         using var meters = new OwnMeter();
         var service = new TimerService(new(), logger: null, meterFactory: meters);
         var delay = service.TryDelay(s_hour, TestContext.Current.CancellationToken).AsTask();
+        var driver = Services.DriverThread(service)!;
         var instruments = Services.Field(Services.Field(service, "_metrics")!, "_instruments")!;
         var gate = (Lock)Services.Field(at == "meter" ? instruments : Services.Queues(service), "_gate")!;
         var wasInterrupted = false;
@@ -131,7 +132,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
         Wait.Until(() => delay.IsCompleted, "the end of the delay");
         if (how != "StopAsync")
         {
-            Wait.ForEnd(Services.DriverThread(service)!);
+            Wait.ForEnd(driver);
             Assert.Empty((Array)Services.Field(instruments, "_sources")!);
         }
     }

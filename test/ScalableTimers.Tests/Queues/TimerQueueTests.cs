@@ -19,7 +19,7 @@ public class TimerQueueTests
 
         timers.ForEach(static timer => timer.Cancel());
 
-        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentQueue(), "_callbacks")!, "_freeCount"));
+        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentQueue().Callbacks, "_idle")!, "_freeCount"));
     }
 
     [Fact]

@@ -182,12 +182,21 @@ public sealed partial class ChangeableTimerTests
         _clock.Advance(s_second);
         Wait.For(started, "the callback of the service");
         Task? disposing = null;
+        using var fired = new ManualResetEventSlim();
         _ = service.TimeProvider.CreateTimer(
-            _ => disposing = service.DisposeAsync().AsTask(), null, s_second, Timeout.InfiniteTimeSpan);
+            _ =>
+            {
+                disposing = service.DisposeAsync().AsTask();
+                fired.Set();
+            },
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
         service.Dispose();
 
         _clock.Advance(s_second);
 
+        Wait.For(fired, "the timer");
         Assert.False(disposing!.IsCompleted);
         release.Set();
         await Wait.For(disposing, "DisposeAsync");

@@ -30,14 +30,11 @@ internal static class WheelExtensions
         return entry;
     }
 
-    /// <summary>
-    /// All linked entries, from the highest slot to the lowest, and in each slot from the newest to the oldest.
-    /// </summary>
+    /// <summary>All linked entries, and in each slot from the newest to the oldest.</summary>
     internal static List<TimerEntry> Entries(this TimerWheel wheel)
     {
-        var walk = new WheelWalk(new TimerEntry());
         var entries = new List<TimerEntry>();
-        while (wheel.Next(walk) is { } entry)
+        for (var entry = wheel.Next(null); entry is not null; entry = wheel.Next(entry))
         {
             entries.Add(entry);
             Assert.InRange(entries.Count, 1, wheel.Count);

@@ -10,7 +10,7 @@ internal static class Advancing
     [Scenario]
     internal static void ClockAdvancedBesideAnArming(Interleaving run)
     {
-        var stage = new Stage(run, firesInOrder: true);
+        var stage = new Stage(run, isOrdered: true);
         bool isScheduled = false, hasFired = false;
         run.Run("schedules", () => stage.Schedule(10));
         run.Run("schedules the nearer one", () =>

@@ -36,34 +36,20 @@ internal static class DriverThreads
     }
 
     /// <summary>
-    /// The service is disposed while its first timer starts the driver's thread. No thread is left, and the clock fires
-    /// the timer.
+    /// The service is disposed while its first timer starts the driver's thread. The timer outlives it and fires on
+    /// time. Then no thread is left.
     /// </summary>
     [Scenario]
-    internal static void SourceDisposedBesideItsStart(Interleaving run)
-    {
-        var stage = OnAThread(run);
-        bool hasFired = false, isDisposed = false, isScheduled = false;
-        ITimer? timer = null;
-        run.Run("owner", () =>
-        {
-            timer = stage.CreateOutlivingTimer(1, () => hasFired = true);
-            isScheduled = true;
-        });
-        run.Run("disposes", () =>
-        {
-            stage.Service.Dispose();
-            isDisposed = true;
-            run.WaitUntil(() => isScheduled && run.HasEnded("driver"), "end of the driver's thread");
-            run.WaitUntil(() => hasFired, "callback");
-            var elapsed = stage.Clock.Elapsed;
-            Require(elapsed <= Ticks(2), $"A callback of 10 ms has run at {elapsed.TotalMilliseconds} ms.");
-            GC.KeepAlive(timer);
-        });
-        run.PoolThreads(1);
-        run.Check(() => Require(
-            isDisposed && stage.Figures.Pending == 0, "Timers are pending in a service that has ended."));
-    }
+    internal static void DisposedBesideItsFirstTimer(Interleaving run) =>
+        RunOut(run, isDisposedFirst: false, timers: 1);
+
+    /// <summary>
+    /// Timers of a disposed service are set while its driver's thread, which has nothing left to do, ends. They fire on
+    /// time.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void TimersBesideADriverThatEnds(Interleaving run) =>
+        RunOut(run, isDisposedFirst: true, timers: 2);
 
     /// <summary>
     /// A callback on the driver's thread disposes the service and waits for it. The rest of its batch runs on the pool
@@ -94,6 +80,39 @@ internal static class DriverThreads
             },
             body: () => run.WaitUntil(() => isOver && run.HasEnded("driver"), "end of the driver's thread"));
         run.PoolThreads(1);
+    }
+
+    private static void RunOut(Interleaving run, bool isDisposedFirst, int timers)
+    {
+        var stage = OnAThread(run);
+        var fired = 0;
+        var set = new List<ITimer>();
+        for (var i = 0; i < timers; i++)
+        {
+            run.Run(
+                $"owner {i}",
+                kind: "owner",
+                prepare: i > 0 || !isDisposedFirst ? null : () => stage.Schedule(1_000),
+                body: () =>
+                {
+                    var begunAt = stage.Clock.Now;
+                    set.Add(stage.CreateOutlivingTimer(1, () =>
+                    {
+                        fired++;
+                        var took = TimeSpan.FromTicks(stage.Clock.Now - begunAt);
+                        Require(took <= Ticks(2), $"A timer of 10 ms has fired after {took.TotalMilliseconds} ms.");
+                    }));
+                });
+        }
+
+        run.Run("disposes", () =>
+        {
+            stage.Service.Dispose();
+            run.WaitUntil(() => fired == timers && run.HasEnded("driver"), "end of the driver's thread");
+            Require(stage.Clock.Elapsed < Ticks(5), $"The driver's thread has ended at {stage.Clock.Elapsed}.");
+        });
+        run.PoolThreads(1);
+        run.Check(() => Require(stage.Figures.Pending == 0, "Timers are pending in a service that has run out."));
     }
 
     private static void ScheduleBesideAThread(Interleaving run, CallbackThread callbacks, int first)

@@ -76,7 +76,7 @@ internal static class Waking
     [Scenario]
     internal static void TwoServeInOrderAtOnce(Interleaving run)
     {
-        var stage = new Stage(run, firesInOrder: true);
+        var stage = new Stage(run, isOrdered: true);
         var fired = new int[2];
         run.Run(
             "ring",

@@ -45,9 +45,9 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     /// <summary>Fires one item as the driver does in virtual time.</summary>
     internal void Fire(Action callback)
     {
-        Dispatcher.BeginWorker();
+        Dispatcher.Workers.Begin();
         Dispatcher.FireHere(new FiringItem(_ => callback(), null), deadlineTick: 0);
-        Dispatcher.EndWorker();
+        Dispatcher.Workers.End();
     }
 
     /// <summary>
@@ -55,7 +55,7 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     /// </summary>
     internal void WaitForOthers()
     {
-        var ended = Dispatcher.WaitForOthersAsync();
+        var ended = Dispatcher.Workers.WaitForOthersAsync();
         run.WaitUntil(() => ended.IsCompleted, "end of all other callbacks");
     }
 
@@ -67,9 +67,9 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
         Require(
             Dispatcher.Fired == _runs.Count && Dispatcher.Failed == 0,
             $"{Dispatcher.Fired} firings are counted, and {Dispatcher.Failed} failures.");
-        Require(Workers(Dispatcher) == 0, "Workers are counted as running after all have ended.");
+        Require(Workers(Dispatcher.Workers) == 0, "Workers are counted as running after all have ended.");
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_workers")]
-    private static extern ref int Workers(FiringDispatcher dispatcher);
+    private static extern ref int Workers(FiringWorkers workers);
 }

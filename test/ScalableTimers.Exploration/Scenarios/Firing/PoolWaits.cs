@@ -1,3 +1,4 @@
+using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
@@ -21,13 +22,14 @@ internal static class PoolWaits
             {
                 run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
                 FiringBatch[] batches = [stage.Fill(1), stage.Fill(1)];
-                Array.ForEach(batches, batch => batch.Start(onThisThread: false, run.Clock.Now));
+                Array.ForEach(batches, batch => batch.Start(onDriver: false, new Timestamp(run.Clock.Now)));
                 run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
                 queued++;
                 run.WaitUntil(() => drained == 2 * queued, "both workers");
             }
 
-            Require(stage.Dispatcher.Late == 2, $"{stage.Dispatcher.Late} firings are counted as late, of two.");
+            var late = stage.Dispatcher.Watch.Late;
+            Require(late == 2, $"{late} firings are counted as late, of two.");
             Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
         });
         for (var i = 0; i < 2; i++)
@@ -67,8 +69,8 @@ internal static class PoolWaits
         {
             run.WaitUntil(() => step == number, $"warning {number}");
             var now = TimeSpan.FromSeconds(10 * (number + 1)).Ticks;
-            Require(dispatcher.AddLate(1, now), $"Warning {number} is not to be given.");
-            Require(!dispatcher.AddLate(1, now + 1), $"Warning {number} is to be given twice.");
+            Require(dispatcher.Watch.AddLate(1, new Timestamp(now)), $"Warning {number} is not to be given.");
+            Require(!dispatcher.Watch.AddLate(1, new Timestamp(now + 1)), $"Warning {number} is to be given twice.");
             step++;
         }
     }

@@ -21,12 +21,12 @@ internal static class Waiting
                 {
                     // One of them has ended a worker before anyone waits.
                     stage.Fire(static () => { });
-                    stage.Dispatcher.BeginWorker();
+                    stage.Dispatcher.Workers.Begin();
                 },
                 body: () =>
                 {
                     running--;
-                    stage.Dispatcher.EndWorker();
+                    stage.Dispatcher.Workers.End();
                 });
         }
 
@@ -46,7 +46,7 @@ internal static class Waiting
     /// <summary>
     /// Code after a wait goes on in a worker, and itself waits for the end of all callbacks, like the main method of a
     /// host. That end comes, and no callback of its batch begins after it. (Seen to wait for ever without
-    /// <see cref="FiringDispatcher.StepOut"/>.)
+    /// <see cref="FiringDispatcher.Workers.StepOut"/>.)
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void AwaitedCodeWaitsForTheEnd(Interleaving run) => RunAwaitedCode(run, waits: true);
@@ -99,7 +99,7 @@ internal static class Waiting
     [Scenario]
     internal static void TwoCallbacksInOrderDisposeAndWait(Interleaving run)
     {
-        var stage = new Stage(run, firesInOrder: true);
+        var stage = new Stage(run, isOrdered: true);
         int fired = 0, waited = 0;
         run.Run(
             "ring",
@@ -185,7 +185,7 @@ internal static class Waiting
             () => Require(!isOver, "A callback has begun after the wait for all."));
         run.Run("disposes", () =>
         {
-            batch.Start(onThisThread: false, now: 0);
+            batch.Start(onDriver: false, now: default);
             stage.WaitForOthers();
             isOver = true;
         });

@@ -252,7 +252,7 @@ internal static class Cancelling
     [Scenario(Bound = 1)]
     internal static void SharedQueue(Interleaving run)
     {
-        var stage = new Stage(run, firesInOrder: true);
+        var stage = new Stage(run, isOrdered: true);
         var fired = 0;
         var isCancelled = false;
         ScheduledTimer timer = default;

@@ -10,11 +10,11 @@ internal static class DelaysCancelled
     /// entry, which the old token must not end.
     /// </summary>
     [Scenario]
-    internal static void DelayCancelledBesideExpiry(Interleaving run) => CancelBesideExpiry(run, firesInOrder: false);
+    internal static void DelayCancelledBesideExpiry(Interleaving run) => CancelBesideExpiry(run, isOrdered: false);
 
     /// <summary>The same where timers fire in order, and the thread that cancels begins a delay too.</summary>
     [Scenario(Bound = 1)]
-    internal static void SharedDelays(Interleaving run) => CancelBesideExpiry(run, firesInOrder: true);
+    internal static void SharedDelays(Interleaving run) => CancelBesideExpiry(run, isOrdered: true);
 
     /// <summary>
     /// Two threads read delays of a third at the same time. All entries are free for other delays afterwards.
@@ -161,9 +161,9 @@ internal static class DelaysCancelled
         });
     }
 
-    private static void CancelBesideExpiry(Interleaving run, bool firesInOrder)
+    private static void CancelBesideExpiry(Interleaving run, bool isOrdered)
     {
-        var stage = new Stage(run, firesInOrder);
+        var stage = new Stage(run, isOrdered);
         var source = new CancellationTokenSource();
         ValueTask<bool> delay = default, other = new(true);
         run.Run(
@@ -179,7 +179,7 @@ internal static class DelaysCancelled
         {
             Cancel(source);
             run.Pool.Drain();
-            if (firesInOrder)
+            if (isOrdered)
             {
                 other = stage.Delay(20);
             }
@@ -188,7 +188,7 @@ internal static class DelaysCancelled
         run.Check(() =>
         {
             Require(
-                !delay.IsCompleted && other.IsCompleted != firesInOrder, "A delay of 20 ticks has ended after 1.");
+                !delay.IsCompleted && other.IsCompleted != isOrdered, "A delay of 20 ticks has ended after 1.");
             stage.RequireOver(ticks: 21);
             Require(
                 OutcomeOf(delay) == true && OutcomeOf(other) == true, "A delay of 20 ticks has not ended after 22.");

@@ -1,0 +1,130 @@
+using ScalableTimers.Firing;
+using ScalableTimers.Queues;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Driving;
+
+/// <summary>Fires what has expired in batches, on the pool or on its own thread.</summary>
+/// <remarks>
+/// Each wake-up is a pass over the queues in rounds. In each round, every queue that has something to do takes one
+/// bounded step, and what expired is fired at the end, so no queue holds up another. Each round reads the clock, so a
+/// long pass also serves what comes due during it. When a clock rings during a pass, another pass follows it.
+/// </remarks>
+internal sealed class RoundDriver : TimerDriver
+{
+    private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
+
+    // Guards
+    //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
+    //   _lookTick    the driver: when it must look at the batches that wait. Others may read it
+    private readonly bool _onDriver;
+    private readonly WaitingBatches _waiting;
+    private int _unserved;
+    private long _lookTick = TimerWheel.Never;
+
+    /// <summary>Creates a driver that runs callbacks on its own thread, or on the pool.</summary>
+    public RoundDriver(QueueRegistry queues, TimerServiceDriver kind, bool onDriver)
+        : base(queues)
+    {
+        _onDriver = onDriver;
+        Kind = kind;
+        _waiting = new WaitingBatches(
+            Clock.TicksOf(s_rareLook),
+            isOnPool: kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System));
+        Source = kind == TimerServiceDriver.Timer
+            ? new ClockWakeSource(this, Clock)
+            : new ThreadWakeSource(this, Clock);
+    }
+
+    internal override TimerServiceDriver Kind { get; }
+
+    internal override IWakeSource Source { get; }
+
+    protected override long LookTick => Volatile.Read(ref _lookTick);
+
+    internal override void Serve()
+    {
+        // The thread that finds the driver idle serves. Other threads only count their wake-ups, and the serving thread
+        // makes another pass: each pass serves the wake-ups that were counted before it.
+        var unserved = Interlocked.Increment(ref _unserved);
+        if (unserved != 1)
+        {
+            return;
+        }
+
+        int served;
+        do
+        {
+            served = unserved;
+            Pass();
+            unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
+        }
+        while (unserved != served);
+
+        _waiting.AfterPasses();
+    }
+
+    /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>
+    internal void Pass()
+    {
+        // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
+        // does not miss them.
+        Dispatcher.Workers.Begin();
+        var nowTick = Clock.NowTick();
+        _waiting.BeginPass(nowTick);
+        while (ServeRound(nowTick))
+        {
+            nowTick = Clock.NowTick();
+        }
+
+        CountWakeUp();
+        Volatile.Write(ref _lookTick, _waiting.EndPass(nowTick));
+        Announce();
+        Dispatcher.Workers.End();
+    }
+
+    /// <returns>Whether a queue has more to do.</returns>
+    private bool ServeRound(long nowTick)
+    {
+        FiringBatch? batch = null;
+        var hasMore = false;
+        foreach (var queue in Queues.All)
+        {
+            if (queue.EarliestTick > nowTick)
+            {
+                continue;
+            }
+
+            batch ??= Dispatcher.Rent();
+            hasMore |= queue.Expire(nowTick, batch);
+            if (batch.Count == FiringBatch.Capacity)
+            {
+                Start(batch, nowTick);
+                batch = null;
+            }
+        }
+
+        if (batch is not null)
+        {
+            Start(batch, nowTick);
+        }
+
+        return hasMore;
+    }
+
+    private void Start(FiringBatch batch, long nowTick)
+    {
+        // Code after a wait may block, so it never runs here. It is queued first.
+        var callbacks = _onDriver ? batch.TakeCallbacks() : null;
+        if (batch.Count > 0)
+        {
+            _waiting.Start(batch, Clock.Now(), nowTick);
+        }
+        else
+        {
+            Dispatcher.Return(batch);
+        }
+
+        callbacks?.Start(onDriver: true, Clock.Now());
+    }
+}

@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
+
+namespace ScalableTimers.Firing;
+
+/// <summary>Measures how late timers fire, and warns of what holds them up.</summary>
+internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
+{
+    /// <summary>A batch that waits longer than this for a pool thread is worth a warning.</summary>
+    private static readonly TimeSpan s_longPoolWait = TimeSpan.FromMilliseconds(500);
+
+    /// <summary>A callback that holds the driver's thread longer than this is worth a warning.</summary>
+    private static readonly TimeSpan s_longCallback = TimeSpan.FromMilliseconds(100);
+
+    private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
+
+    // Guards
+    //   counters        interlocked; _warnAgainAt is a timestamp
+    //   _driverFreeAt   the driver's thread
+    private Histogram<double>? _lateness;
+    private TagList _latenessTags;
+    private long _late;
+    private long _warnAgainAt;
+    private Timestamp _driverFreeAt;
+
+    /// <summary>How many timers have waited long for a pool thread.</summary>
+    internal long Late => Volatile.Read(ref _late);
+
+    /// <summary>Sets the histogram of how late a sample of the timers fires. Called before the first timer.</summary>
+    internal void MeasureLateness(Histogram<double> histogram, TagList tags)
+    {
+        _lateness = histogram;
+        _latenessTags = tags;
+    }
+
+    /// <summary>How late something with a deadline is now; null if nobody listens.</summary>
+    internal Duration? LatenessOf(long deadlineTick) =>
+        _lateness is { Enabled: true } ? clock.ElapsedSince(deadlineTick, clock.Now()) : null;
+
+    // A listener's exception must not end the thread, and its changes to the thread's contexts must not reach the next
+    // callback.
+    internal void Record(Duration lateness)
+    {
+        var context = new ThreadContext();
+        try
+        {
+            _lateness!.Record(clock.ToSeconds(lateness), in _latenessTags);
+        }
+#pragma warning disable CA1031 // A listener may throw anything.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+
+        context.Restore();
+    }
+
+    /// <summary>Whether items have waited long enough for a pool thread to be counted as late.</summary>
+    /// <param name="queuedAt">The timestamp at which they began to wait.</param>
+    /// <param name="wait">How long they have waited.</param>
+    internal bool IsLongWait(Timestamp queuedAt, out Duration wait)
+    {
+        wait = clock.Now() - queuedAt;
+        return wait >= clock.ToDuration(s_longPoolWait);
+    }
+
+    /// <summary>Counts items whose long wait ended at a timestamp.</summary>
+    /// <returns>
+    /// Whether the caller must call <see cref="WarnOfPoolWait"/>, because there has been no warning recently.
+    /// </returns>
+    internal bool AddLate(int count, Timestamp now)
+    {
+        Interlocked.Add(ref _late, count);
+        return IsTimeToWarn(now);
+    }
+
+    /// <summary>Logs a long wait. The logger may block.</summary>
+    internal void WarnOfPoolWait(int count, Duration wait)
+    {
+        if (logger is not null)
+        {
+            LogPoolStarved(logger, count, clock.ToTimeSpan(wait));
+        }
+    }
+
+    /// <summary>Notes that the driver's thread is about to run callbacks.</summary>
+    internal void BeginDriver(Timestamp now) => _driverFreeAt = now;
+
+    /// <summary>Warns about the item that the driver's thread has just run, if it took long.</summary>
+    internal void WatchDriver(FiringItem item)
+    {
+        var now = clock.Now();
+        var duration = now - _driverFreeAt;
+        _driverFreeAt = now;
+        if (duration >= clock.ToDuration(s_longCallback) && logger is not null && IsTimeToWarn(now))
+        {
+            LogDriverBlocked(logger, item.Describe() ?? "(unknown)", clock.ToTimeSpan(duration));
+            _driverFreeAt = clock.Now();
+        }
+    }
+
+    private bool IsTimeToWarn(Timestamp now)
+    {
+        var warnAgainAt = Volatile.Read(ref _warnAgainAt);
+        return now.Units >= warnAgainAt
+            && Interlocked.CompareExchange(
+                ref _warnAgainAt, (now + clock.ToDuration(s_warningPause)).Units, warnAgainAt) == warnAgainAt;
+    }
+
+    [LoggerMessage(
+        2,
+        LogLevel.Warning,
+        "{Count} expired timers waited {Wait} for a thread pool thread. Something is blocking pool threads, so timers "
+        + "fire late.")]
+    private static partial void LogPoolStarved(ILogger logger, int count, TimeSpan wait);
+
+    [LoggerMessage(
+        3,
+        LogLevel.Warning,
+        "The callback {Callback} ran {Duration} on the driver's thread, where callbacks must not block. It "
+        + "delayed all other timers. Move the work to another thread, or set CallbackThread to ThreadPool.")]
+    private static partial void LogDriverBlocked(ILogger logger, string callback, TimeSpan duration);
+}
