@@ -16,9 +16,9 @@ choose() {
   project=ScalableTimers needed=()
   case $1 in
     clock)
-      sources=(Clock/TickClock.cs Wheel)
+      sources=(Clock/TickClock.cs Clock/Timestamp.cs Clock/Duration.cs Wheel)
       tests=(Clock/HandClock.cs Clock/TickClockTests.cs Clock/DueTimeTests.cs)
-      mutate=('**/TickClock.cs' '**/DueTime.cs')
+      mutate=('**/TickClock.cs' '**/Timestamp.cs' '**/Duration.cs' '**/DueTime.cs')
       ;;
     options)
       sources=(CallbackExceptions.cs CallbackThread.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
