@@ -55,7 +55,7 @@ internal sealed class ThreadWakeSource : IWakeSource
                 _changed ??= new AutoResetEvent(false);
                 var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
                 thread.UnsafeStart();
-                _thread = thread;
+                Volatile.Write(ref _thread, thread);
             }
         }
     }
@@ -64,7 +64,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         // The driver's thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
         // gets one, which is harmless.
-        if (!ReferenceEquals(Thread.CurrentThread, _thread))
+        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
         {
             Start();
             _changed!.Set();
@@ -144,7 +144,7 @@ internal sealed class ThreadWakeSource : IWakeSource
             }
 
             Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
-            _thread = null;
+            Volatile.Write(ref _thread, null);
             return true;
         }
     }

@@ -38,7 +38,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     private EntryState _word;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
-    private Scope? _scope;
+    private DelayScope? _scope;
 
     /// <summary>
     /// Starts a delay for a caller that reads its result once. Called by the queue's owner, or by any thread if
@@ -94,7 +94,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     {
         if (scope.CanBeCanceled || observer is not null)
         {
-            PrepareScope(observer, scope);
+            (_scope ??= new DelayScope()).Enter(observer, scope.UnsafeRegister(s_cancelByScope, this));
         }
 
         if (token.CanBeCanceled)
@@ -166,7 +166,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         string? reason = null;
         if (_scope is not null)
         {
-            reason = LeaveScope(_scope, outcome);
+            reason = _scope.Leave(outcome);
         }
 
         // Read before completion: afterwards the entry may already be in its next life.
@@ -374,40 +374,5 @@ internal sealed class DelayEntry(TimerQueue queue)
         var entry = queue.Delays.TryPopLocked();
         queue.Exit(threadId);
         return entry;
-    }
-
-    private void PrepareScope(DelayObserver? observer, CancellationToken scope)
-    {
-        _scope ??= new Scope();
-        _scope.Observer = observer;
-        _scope.Registration = scope.UnsafeRegister(s_cancelByScope, this);
-    }
-
-    private static string? LeaveScope(Scope scope, DelayOutcome outcome)
-    {
-        var observer = scope.Observer;
-        var reason = outcome is DelayOutcome.CancelledByScope or DelayOutcome.Stopped
-            ? observer?.ReasonOf(outcome)
-            : null;
-        if (scope.Registration.Unregister())
-        {
-            scope.Registration = default;
-        }
-
-        scope.Observer = null;
-        scope.HasCancelled = false;
-        observer?.OnEnded();
-        return reason;
-    }
-
-    /// <summary>
-    /// What only some delays need, in a separate object so that the others do not carry the fields. A delay that has
-    /// had one keeps it for its next lives.
-    /// </summary>
-    private sealed class Scope
-    {
-        internal DelayObserver? Observer;
-        internal CancellationTokenRegistration Registration;
-        internal bool HasCancelled;
     }
 }

@@ -53,18 +53,16 @@ internal sealed class TimerWheel
     /// <summary>The row of level 0 for entries that do not cascade. Level 0 also has the rows below it.</summary>
     internal const int RowOfLevel0 = 3;
 
-    private const int DigitBits = 6;
+    internal const int DigitBits = 6;
     private const int SlotsOfLevel0 = (RowOfLevel0 + 1) * SlotsPerRow;
     private const int NeverSlot = (RowOfLevel0 + Levels) * SlotsPerRow;
-    private const int NoSlot = -1;
+    internal const int NoSlot = -1;
 
     private readonly Slot[] _slots = new Slot[SlotCount];
     private readonly bool _isOrdered;
 
-    // One word for each row, with a bit for each slot that holds entries. The bit of the slot being drained may be
-    // clear.
+    // The bit of the slot being drained may be clear.
     private OccupiedSlots _occupied;
-    private int _occupiedRows;
     private int _cascadingSlot = NoSlot;
     private int _dealt;
     private int _taken;
@@ -101,12 +99,12 @@ internal sealed class TimerWheel
                 }
             }
 
-            return _cascadingSlot != NoSlot ? CurrentTick : NextSlotTick(out _);
+            return _cascadingSlot != NoSlot ? CurrentTick : _occupied.NextTick(CurrentTick, out _);
         }
     }
 
     /// <summary>Whether every slot that holds entries is ahead of the current tick. For asserts.</summary>
-    internal bool HoldsNothingOverdue => NextSlotTick(out _) > CurrentTick;
+    internal bool HoldsNothingOverdue => _occupied.NextTick(CurrentTick, out _) > CurrentTick;
 
     /// <summary>
     /// Some entry was due at or before this tick when it was linked: the last tick of the slot that begins at
@@ -117,9 +115,9 @@ internal sealed class TimerWheel
         get
         {
             var earliest = EarliestTick;
-            return earliest == CurrentTick || _occupiedRows == 0
+            return earliest == CurrentTick || earliest == Never
                 ? Never
-                : earliest | ((1L << (LevelOf(BitOperations.TrailingZeroCount(_occupiedRows)) * DigitBits)) - 1);
+                : earliest | ((1L << (_occupied.LowestLevel * DigitBits)) - 1);
         }
     }
 
@@ -183,9 +181,7 @@ internal sealed class TimerWheel
         entry.Newer = entry;
         if (deadlineTick > CurrentTick && slot != NeverSlot)
         {
-            var row = slot >> DigitBits;
-            _occupied[row] |= 1UL << slot;
-            _occupiedRows |= 1 << row;
+            _occupied.Add(slot);
         }
     }
 
@@ -201,7 +197,7 @@ internal sealed class TimerWheel
         if (ReferenceEquals(newest, oldest))
         {
             newestOfSlot = null;
-            MarkEmpty(slot);
+            _occupied.Remove(slot);
         }
         else if (ReferenceEquals(entry, oldest))
         {
@@ -273,7 +269,7 @@ internal sealed class TimerWheel
                 continue;
             }
 
-            var tick = NextSlotTick(out var slot);
+            var tick = _occupied.NextTick(CurrentTick, out var slot);
             if (tick > toTick)
             {
                 // No occupied slot begins on the way, so every entry keeps its highest differing digit, and therefore
@@ -286,7 +282,7 @@ internal sealed class TimerWheel
             _cascadingSlot = slot < SlotsOfLevel0 ? NoSlot : slot;
             do
             {
-                MarkEmpty(slot);
+                _occupied.Remove(slot);
                 slot -= SlotsPerRow;
             }
             while (_cascadingSlot == NoSlot && slot >= 0);
@@ -317,25 +313,6 @@ internal sealed class TimerWheel
         return null;
     }
 
-    // All entries of a level lie ahead of the current tick, within one slot of the level above. So the lowest occupied
-    // level comes first.
-    private long NextSlotTick(out int slot)
-    {
-        if (_occupiedRows == 0)
-        {
-            slot = NoSlot;
-            return Never;
-        }
-
-        var row = BitOperations.TrailingZeroCount(_occupiedRows);
-        var level = LevelOf(row);
-        var digit = BitOperations.TrailingZeroCount(
-            level > 0 ? _occupied[row] : _occupied[0] | _occupied[1] | _occupied[2] | _occupied[RowOfLevel0]);
-        slot = ((level + RowOfLevel0) * SlotsPerRow) + digit;
-        var shift = level * DigitBits;
-        return ((CurrentTick >> (shift + DigitBits)) << (shift + DigitBits)) | ((long)digit << shift);
-    }
-
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int SlotOf(long deadlineTick)
     {
@@ -354,8 +331,6 @@ internal sealed class TimerWheel
         var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerRow - 1);
         return (level * SlotsPerRow) + digit + (RowOfLevel0 * SlotsPerRow);
     }
-
-    private static int LevelOf(int row) => Math.Max(0, row - RowOfLevel0);
 
     private bool IsOldest(TimerEntry entry) => ReferenceEquals(_slots[entry.Slot].Newest!.Newer, entry);
 
@@ -398,29 +373,10 @@ internal sealed class TimerWheel
         return oldest;
     }
 
-    private void MarkEmpty(int slot)
-    {
-        var row = slot >> DigitBits;
-        if ((_occupied[row] &= ~(1UL << slot)) == 0)
-        {
-            _occupiedRows &= ~(1 << row);
-        }
-    }
-
     // A struct, not a bare reference: storing a reference into an array checks the type each time, but storing into a
     // field does not.
     private struct Slot
     {
         internal TimerEntry? Newest;
-    }
-
-    /// <summary>
-    /// One word for each row, and one that stays zero for entries that are never due. Inline in the wheel, to share its
-    /// cache lines.
-    /// </summary>
-    [InlineArray(RowOfLevel0 + Levels + 1)]
-    private struct OccupiedSlots
-    {
-        private ulong _row;
     }
 }

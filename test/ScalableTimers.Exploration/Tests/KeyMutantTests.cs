@@ -84,7 +84,7 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(DriverThreads.TimersBesideADriverThatEnds), "ThreadWakeSource.cs",
+            nameof(DriverThreads.TimerBesideADriverThatEnds), "ThreadWakeSource.cs",
             "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
         },
         {

@@ -44,11 +44,15 @@ internal static class DriverThreads
         RunOut(run, isDisposedFirst: false, timers: 1);
 
     /// <summary>
-    /// Timers of a disposed service are set while its driver's thread, which has nothing left to do, ends. They fire on
+    /// A timer of a disposed service is set while its driver's thread, which has nothing left to do, ends. It fires on
     /// time.
     /// </summary>
+    [Scenario]
+    internal static void TimerBesideADriverThatEnds(Interleaving run) => RunOut(run, isDisposedFirst: true, timers: 1);
+
+    /// <summary>Two timers of a disposed service are set while its driver's thread ends.</summary>
     [Scenario(Bound = 1)]
-    internal static void TimersBesideADriverThatEnds(Interleaving run) =>
+    internal static void TwoTimersBesideADriverThatEnds(Interleaving run) =>
         RunOut(run, isDisposedFirst: true, timers: 2);
 
     /// <summary>
