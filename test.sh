@@ -46,6 +46,10 @@ done
 cd "$root"
 what=ScalableTimers.slnx projects=(test/*/*.csproj) options=()
 exec 3> /dev/null
+# Packages.Tests keeps NuGet apart from the machine's by HOME, which NuGet does not read on Windows.
+if [[ $OSTYPE == msys* ]]; then
+  projects=($(printf '%s\n' "${projects[@]}" | grep -v Packages.Tests))
+fi
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   projects=(test/ScalableTimers.StressTests/*.csproj)
   what=${projects[0]}

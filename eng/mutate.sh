@@ -61,10 +61,11 @@ mutate_part() {
   (
     cd "$tree/test/ScalableTimers.Tests"
     # Tests of many cases try fewer, because they run for every change.
-    sed -i 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/; s/round < 50/round < 10/' \
+    # With a suffix, because BSD's sed asks for one.
+    sed -i.old 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/; s/round < 50/round < 10/' \
       $(git -C "$root" ls-files --cached --others --exclude-standard --error-unmatch "${tests[@]/#/test/ScalableTimers.Tests/}" | sed 's#test/ScalableTimers.Tests/##')
     # The tests of the bench's own pieces are not among these.
-    sed -i '/bench\/ScalableTimers.Compare/d' ScalableTimers.Tests.csproj
+    sed -i.old '/bench\/ScalableTimers.Compare/d' ScalableTimers.Tests.csproj
     dotnet tool restore > /dev/null
     dotnet build -c Release --property:Platform=AnyCPU -v:q -nologo
     dotnet stryker --config-file ../../eng/stryker-config.json --project "$project.csproj" --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
