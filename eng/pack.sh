@@ -13,12 +13,6 @@ fi
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 
-# The packages and the rules' help links name the GitHub repository that this clone comes from.
-origin=$(git -C "$root" remote get-url origin 2> /dev/null || true)
-if [[ -z ${RepositoryUrl:-} && $origin =~ github\.com[:/]([^/]+/[^/]+)$ ]]; then
-  export RepositoryUrl=https://github.com/${BASH_REMATCH[1]%.git}
-fi
-
 # Apart from the builds of developers and tests, which have other options and have run the analyzers.
 for project in ScalableTimers ScalableTimers.HealthChecks ScalableTimers.Statistics Orleans.Timers.Scalable Orleans.Timers.Scalable.Transactions; do
   dotnet msbuild "$root/src/$project/$project.csproj" -restore -t:Pack -p:Configuration=Release -p:ContinuousIntegrationBuild=true \

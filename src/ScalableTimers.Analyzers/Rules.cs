@@ -31,11 +31,11 @@ internal static class Rules
             isEnabledByDefault: true,
             helpLinkUri: HelpLink(id));
 
-    // The build writes the GitHub repository's address into the assembly, if it knows one. A broken link is worse than
-    // none.
-    private static string? HelpLink(string id) => typeof(Rules).Assembly
-        .GetCustomAttributes<AssemblyMetadataAttribute>()
-        .Where(static entry => entry.Key == "RepositoryUrl")
-        .Select(entry => $"{entry.Value}/blob/HEAD/docs/analyzers.md#{id.ToLowerInvariant()}")
-        .FirstOrDefault();
+    // The build writes the repository's address into the assembly.
+    private static string HelpLink(string id)
+    {
+        var repository = typeof(Rules).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(static entry => entry.Key == "RepositoryUrl").Value;
+        return $"{repository}/blob/HEAD/docs/analyzers.md#{id.ToLowerInvariant()}";
+    }
 }

@@ -61,6 +61,8 @@ public sealed partial class ContentTests(PackedPackages packages)
             Assert.Equal("MIT", package["license"]);
             Assert.Equal("README.md", package["readme"]);
             Assert.Equal("icon.png", package["icon"]);
+            Assert.Equal(PackedPackages.RepositoryUrl, package["projectUrl"]);
+            Assert.Equal(NewestChanges(), package["releaseNotes"]!.ReplaceLineEndings("\n"));
             var repository = package.Element("repository")!;
             Assert.Equal(PackedPackages.RepositoryUrl, repository.Attribute("url")!.Value);
             Assert.Equal(commit, repository.Attribute("commit")!.Value);
@@ -113,6 +115,9 @@ public sealed partial class ContentTests(PackedPackages packages)
 
         Assert.Empty(found);
     }
+
+    private static string NewestChanges() =>
+        File.ReadAllText(Repository.Path("CHANGELOG.md")).Split("\n## ")[1].Insert(0, "## ").Trim();
 
     private static IEnumerable<string> Projects(string property, bool isThere) =>
         Directory.EnumerateFiles(Repository.Path("src"), "*.csproj", SearchOption.AllDirectories)
