@@ -70,7 +70,7 @@ public static class ScalableTimersServiceCollectionExtensions
     /// <param name="services">The services to add it to.</param>
     /// <param name="configuration">The section, such as <c>configuration.GetSection("ScalableTimers")</c>.</param>
     /// <returns><paramref name="services"/>.</returns>
-    /// <inheritdoc cref="AddScalableTimers(IServiceCollection, Action{TimerServiceOptions})"/>
+    /// <inheritdoc cref="AddScalableTimers(IServiceCollection, Action{TimerServiceOptions})" path="/remarks"/>
     public static IServiceCollection AddScalableTimers(
         this IServiceCollection services, IConfiguration configuration)
     {
