@@ -44,7 +44,7 @@ internal static class Place
                     places |= Places.Unretried;
                     break;
                 case IInvocationOperation { TargetMethod: { Name: "Run", ContainingType: var type } } call
-                    when KnownTypes.Same(type, types.Task) && Surroundings.IsDropped(call):
+                    when KnownTypes.Same(type, types.Task) && IsForgotten(call):
                     places |= Places.Detached;
                     break;
             }
@@ -54,6 +54,13 @@ internal static class Place
 
         return places;
     }
+
+    /// <summary>Whether nobody waits for a task. <c>Ignore</c> is what Orleans has for that.</summary>
+    private static bool IsForgotten(IInvocationOperation call) => Surroundings.IsDropped(call)
+        || Surroundings.Outermost(call).Parent is IArgumentOperation
+        {
+            Parent: IInvocationOperation { TargetMethod.Name: "Ignore" },
+        };
 
     /// <summary>Finds the places that a function is because of who calls it.</summary>
     internal static Places Of(ISymbol function)
