@@ -19,6 +19,11 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
     }
 
+    internal static void ConfigureParts(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false);
+    }
+
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)
     {
         siloBuilder.UseTransactions();
