@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Packs the libraries of src/ into a folder: eng/pack.sh FOLDER
+# Packs the libraries of src/ into a folder: eng/pack.sh FOLDER [NAME]
 #
+# With a NAME, the folder becomes a NuGet source of that name, in place of one that has it already.
 # The version is that of the tag vX.Y.Z at HEAD; without one, a prerelease of the next, numbered by the commits since.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-if [[ $# -ne 1 || $1 == -* ]]; then
-  echo "usage: eng/pack.sh FOLDER" >&2
+if [[ $# -lt 1 || $# -gt 2 || $1 == -* ]]; then
+  echo "usage: eng/pack.sh FOLDER [NAME]" >&2
   exit 2
 fi
 
@@ -19,3 +20,8 @@ for project in ScalableTimers ScalableTimers.HealthChecks ScalableTimers.Statist
     -p:RunAnalyzers=false -p:ArtifactsPath="$root/artifacts/pack" -p:PackageOutputPath="$folder" -v:q -tl:off -nologo -clp:NoSummary
   echo "Packed $project"
 done
+
+if [[ -n ${2:-} ]]; then
+  dotnet nuget remove source "$2" > /dev/null 2>&1 || true
+  dotnet nuget add source "$folder" --name "$2"
+fi
