@@ -14,14 +14,10 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
-    internal static void ConfigureResolution(ISiloBuilder siloBuilder)
+    internal static void ConfigureOptions(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
-    }
-
-    internal static void ConfigureParts(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false);
+        siloBuilder.Configure<OrleansTimerOptions>(options => options.PromptResponseTimeouts = false);
     }
 
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)
