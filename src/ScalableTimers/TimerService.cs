@@ -197,7 +197,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return CallbackEntry.Schedule(QueueRegistry.Current(_queues), callback, state, DueTime.Normalize(dueTime));
+        return Begin(callback, state, DueTime.Normalize(dueTime), options: 0);
     }
 
     /// <summary>Schedules a callback with a typed state to run once.</summary>
@@ -328,8 +328,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Schedules a callback that runs on time even after the service has been disposed.</summary>
     internal ScheduledTimer ScheduleToOutlive(TimerCallback callback, object? state, TimeSpan dueTime) =>
-        CallbackEntry.Schedule(
-            QueueRegistry.Current(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
+        Begin(callback, state, dueTime, CallbackEntry.OutlivesService);
+
+    private ScheduledTimer Begin(TimerCallback callback, object? state, TimeSpan dueTime, int options)
+    {
+        var (entry, life) = CallbackEntry.Schedule(
+            QueueRegistry.Current(_queues), callback, state, dueTime, options);
+        return new ScheduledTimer(entry, life);
+    }
 
     // The owner of a source may dispose it while its timeout is about to fire, as with .NET's own timeout. What a
     // callback of the source throws comes as an AggregateException.

@@ -54,7 +54,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
     {
         // Schedule before publishing: if scheduling throws, no other thread has found a source that would never end.
         var created = new Source(_sources, index);
-        var timer = CallbackEntry.Schedule(
+        var (timer, life) = CallbackEntry.Schedule(
             QueueRegistry.Current(queues),
             static source => ((Source)source!).End(),
             created,
@@ -63,7 +63,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
         var published = _sources.GetOrAdd(index, created);
         if (!ReferenceEquals(published, created))
         {
-            timer.Cancel();
+            timer.TryCancel(life);
             return published;
         }
 

@@ -23,7 +23,8 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     /// <exception cref="ObjectDisposedException">
     /// The service has been disposed, and the callback does not outlive it.
     /// </exception>
-    internal static ScheduledTimer Schedule(
+    /// <returns>The entry and the word of the life, with which a holder refers to it.</returns>
+    internal static (CallbackEntry Entry, long Life) Schedule(
         TimerQueue queue, TimerCallback callback, object? state, TimeSpan dueTime, int options = 0)
     {
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
@@ -45,7 +46,7 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
                     queue.WakeDriver(deadlineTick);
                 }
 
-                return new ScheduledTimer(entry, life);
+                return (entry, life);
             }
 
             // Allocate outside the lock: a failed allocation would leave it held.

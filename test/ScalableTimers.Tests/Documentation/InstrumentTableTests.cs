@@ -1,6 +1,5 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
-using ScalableTimers.Metrics;
 using ScalableTimers.Statistics;
 
 namespace ScalableTimers.Tests.Documentation;

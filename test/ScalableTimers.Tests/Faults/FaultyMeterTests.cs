@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using ScalableTimers.Metrics;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Metrics;
 

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
+using ScalableTimers.Metrics;
 
-namespace ScalableTimers.Metrics;
+namespace ScalableTimers;
 
 /// <summary>Publishes a service's figures. The figures are read when a listener asks for them.</summary>
 internal static class TimerMetrics
