@@ -92,18 +92,8 @@ internal static class Stall
         };
     }
 
-    private static Process Start(string way, int gatewayPort) => Process.Start(new ProcessStartInfo(
-        Environment.ProcessPath!,
-        [
-            Environment.GetCommandLineArgs()[0],
-            Argument,
-            way,
-            gatewayPort.ToString(CultureInfo.InvariantCulture),
-        ])
-    {
-        RedirectStandardInput = true,
-        RedirectStandardOutput = true,
-    })!;
+    private static Process Start(string way, int gatewayPort) =>
+        Process.Start(OwnProcess.With(Argument, way, gatewayPort.ToString(CultureInfo.InvariantCulture)))!;
 
     private static async Task RunClient(string way, int gatewayPort)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using Cluster.Bank;
+using Shared;
 
 namespace Cluster.Silos;
 
@@ -20,19 +21,11 @@ internal sealed class SiloProcess(SiloSettings settings, Process process) : IDis
 
     public static SiloProcess Start(SiloSettings settings)
     {
-        var start = new ProcessStartInfo("dotnet")
-        {
-            RedirectStandardInput = true,
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            ArgumentList =
-            {
-                typeof(SiloProcess).Assembly.Location, SiloProgram.Command, JsonSerializer.Serialize(settings),
-            },
+        var start = OwnProcess.With(SiloProgram.Command, JsonSerializer.Serialize(settings));
+        start.RedirectStandardError = true;
 
-            // The runtime's diagnostic sockets would outlive a killed silo.
-            Environment = { ["DOTNET_EnableDiagnostics"] = "0" },
-        };
+        // The runtime's diagnostic sockets would outlive a killed silo.
+        start.Environment["DOTNET_EnableDiagnostics"] = "0";
         var process = Process.Start(start)!;
         var silo = new SiloProcess(settings, process);
         process.OutputDataReceived += (_, line) => silo.OnLine(line.Data);
