@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using ScalableTimers.StressTests.Recording;
+using HdrHistogram;
 
 namespace ScalableTimers.StressTests.Soaking;
 
@@ -32,10 +32,13 @@ internal sealed class PauseWitness : IDisposable
     }
 
     /// <summary>How much the thread overslept.</summary>
-    internal LatenessHistogram Machine { get; } = new();
+    internal LongHistogram Machine { get; } = NewHistogram();
 
     /// <summary>How long items of the pool waited.</summary>
-    internal LatenessHistogram Pool { get; } = new();
+    internal LongHistogram Pool { get; } = NewHistogram();
+
+    /// <summary>Counts any duration, in buckets 1 % wide. One thread records.</summary>
+    internal static LongHistogram NewHistogram() => new(long.MaxValue / 2, numberOfSignificantValueDigits: 2);
 
     /// <summary>The lateness that pauses of the machine and the pool can explain.</summary>
     /// <remarks>
@@ -98,10 +101,10 @@ internal sealed class PauseWitness : IDisposable
         }
     }
 
-    private void Note(LatenessHistogram lengths, long from)
+    private void Note(LongHistogram lengths, long from)
     {
         var to = Stopwatch.GetTimestamp();
-        lengths.Add(to - from);
+        lengths.RecordValue(Math.Max(0, to - from));
         if (to - from > s_shortest)
         {
             lock (_gate)

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Globalization;
+using HdrHistogram;
 using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
@@ -45,7 +46,7 @@ internal sealed class SoakTally(PauseWitness pauses)
         if (tracked.HasFired)
         {
             row.Early += tracked.Lateness < 0 ? 1 : 0;
-            row.Lateness.Add(tracked.Lateness);
+            row.Lateness.RecordValue(Math.Max(0, tracked.Lateness));
             if (IsTooLate(tracked))
             {
                 row.Late++;
@@ -89,9 +90,12 @@ internal sealed class SoakTally(PauseWitness pauses)
 
     private Row RowOf(string kind) => _rows.TryGetValue(kind, out var row) ? row : _rows[kind] = new Row();
 
-    private static string Cells(LatenessHistogram lateness) => string.Create(
+    private static string Cells(LongHistogram lateness) => lateness.TotalCount == 0 ? " | |" : string.Create(
         CultureInfo.InvariantCulture,
-        $"{lateness.Milliseconds(0.5):F1} | {lateness.Milliseconds(0.99):F1} | {lateness.MaxMilliseconds:F1}");
+        $"{Milliseconds(lateness, 50):F1} | {Milliseconds(lateness, 99):F1} | {Milliseconds(lateness, 100):F1}");
+
+    private static double Milliseconds(LongHistogram lateness, double percentile) =>
+        StressTime.ToMilliseconds(lateness.GetValueAtPercentile(percentile));
 
     private sealed class Row
     {
@@ -103,6 +107,6 @@ internal sealed class SoakTally(PauseWitness pauses)
         internal long Twice;
         internal long Never;
 
-        internal LatenessHistogram Lateness { get; } = new();
+        internal LongHistogram Lateness { get; } = PauseWitness.NewHistogram();
     }
 }
