@@ -1,5 +1,4 @@
 using ScalableTimers.Analyzers.Callbacks;
-using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 

@@ -1,5 +1,4 @@
 using ScalableTimers.Analyzers.Grains;
-using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 

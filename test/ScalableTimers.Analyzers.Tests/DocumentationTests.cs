@@ -1,7 +1,8 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Microsoft.CodeAnalysis;
+using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
-using ScalableTimers.Analyzers.Tests.Verification;
 using ScalableTimers.Tests;
 
 namespace ScalableTimers.Analyzers.Tests;
@@ -32,21 +33,20 @@ public sealed partial class DocumentationTests
             {{Section(id).Groups["code"].Value}}
             }
             """;
-        var solution = TestSolution.Of(withUsings: true, [code]);
-        await TestSolution.AssertCompilesAsync(solution);
+        var compilation = CSharpCompilation.Create(
+            "Example",
+            [CSharpSyntaxTree.ParseText(code), CSharpSyntaxTree.ParseText(Verify.Usings)],
+            Verify.References,
+            new CSharpCompilationOptions(OutputKind.DynamicallyLinkedLibrary));
+        Assert.Empty(compilation.GetDiagnostics().Where(static one => one.Severity == DiagnosticSeverity.Error));
 
-        var found = new List<(int Line, string Id)>();
-        foreach (var analyzer in s_analyzers)
-        {
-            var findings = await TestSolution.FindingsAsync(solution.Projects.Single(), analyzer);
-            found.AddRange(findings.Select(static f => (f.Location.GetLineSpan().StartLinePosition.Line, f.Id)));
-        }
-
+        var found = await compilation.WithAnalyzers([.. s_analyzers]).GetAnalyzerDiagnosticsAsync();
         var marked = code.Split('\n').Index()
             .Where(static line => line.Item.Contains("// STM", StringComparison.Ordinal))
             .Select(static line => (line.Index, line.Item.Split("// ")[1].Trim()));
         Assert.NotEmpty(marked);
-        Assert.Equal(marked, found.Order());
+        Assert.Equal(
+            marked, found.Select(static f => (f.Location.GetLineSpan().StartLinePosition.Line, f.Id)).Order());
     }
 
     [Theory]

@@ -1,4 +1,3 @@
-using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 
@@ -231,5 +230,5 @@ public class InjectionTests
         +    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
         }
         """,
-        withUsings: false);
+        usings: "");
 }

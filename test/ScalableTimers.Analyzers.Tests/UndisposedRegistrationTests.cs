@@ -1,4 +1,3 @@
-using ScalableTimers.Analyzers.Tests.Verification;
 using ScalableTimers.Analyzers.Timeouts;
 
 namespace ScalableTimers.Analyzers.Tests;
