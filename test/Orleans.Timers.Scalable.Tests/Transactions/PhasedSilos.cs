@@ -1,7 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
-using Orleans.Timers.Scalable.Transactions.Phases;
-using ScalableTimers.Tests.Metrics;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -18,20 +16,6 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
 
     /// <summary>Longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
-
-    private readonly RecordingListener _timeouts = new(
-        static instrument => instrument.Name == TransactionPhaseMetrics.TimeoutsName);
-
-    /// <summary>How many phases of a kind have timed out so far.</summary>
-    internal double Timeouts(string phase) => _timeouts.Measurements
-        .Where(each => each.Tags.Contains(new("phase", phase)))
-        .Sum(static each => each.Value);
-
-    public override async ValueTask DisposeAsync()
-    {
-        await base.DisposeAsync();
-        _timeouts.Dispose();
-    }
 
     protected override void Configure(int number, ISiloBuilder silo)
     {
