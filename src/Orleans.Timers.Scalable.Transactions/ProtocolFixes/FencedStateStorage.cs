@@ -64,7 +64,7 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
             }
             catch (Exception) when (attempt < 5)
             {
-                await Task.Delay(10 << attempt);
+                await Task.Delay(TimeSpan.FromMilliseconds(10 << attempt), TimeProvider.System);
             }
         }
     }

@@ -43,7 +43,9 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     {
         // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so no
         // timer is early.
+#pragma warning disable RS0030 // The clock that the manager compares with.
         var now = DateTime.UtcNow;
+#pragma warning restore RS0030
         _detached = chain;
         while (_detached is { } timer)
         {
