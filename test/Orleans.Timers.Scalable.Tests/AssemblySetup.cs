@@ -1,6 +1,7 @@
 using Orleans.Timers.Scalable.Tests;
+using Xunit.v3;
 
 // Most tests wait most of the time, so more of them run in parallel than there are processors.
-[assembly: CollectionBehavior(MaxParallelThreads = 4)]
+[assembly: Parallelization(MaxThreads = 4)]
 [assembly: AssemblyFixture(typeof(TwoSilos))]
 [assembly: AssemblyFixture(typeof(VirtualTimeSilo))]

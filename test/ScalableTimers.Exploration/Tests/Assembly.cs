@@ -1,3 +1,3 @@
 // Only one interleaving runs at a time, because its threads share two variables of the process, and the garbage
 // collector.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+[assembly: Xunit.v3.Parallelization(Mode = Xunit.Sdk.ParallelMode.None)]
