@@ -104,11 +104,3 @@ internal sealed class FencedStateStorage<TState>(ITransactionalStateStorage<TSta
         }
     }
 }
-
-internal sealed class FencedStateStorageFactory(INamedTransactionalStateStorageFactory factory)
-    : INamedTransactionalStateStorageFactory
-{
-    public ITransactionalStateStorage<TState> Create<TState>(string? storageName, string stateName)
-        where TState : class, new() =>
-        new FencedStateStorage<TState>(factory.Create<TState>(storageName, stateName));
-}
