@@ -131,7 +131,7 @@ run_tests() {
   local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml printed=$results/$1.$2.log
   shift 2
   ${limit[@]+"${limit[@]}"} dotnet "$artifacts/bin/$name/${configuration%%-*}/$name.dll" --no-ansi --long-running 60 \
-    "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" 2>&1 | tee "$printed" >&3 || status=$?
+    "$@" --results-directory "$results" --report-xunit-xml --report-xunit-xml-filename "$report" 2>&1 | tee "$printed" >&3 || status=$?
 
   if [[ -f $results/$report ]]; then
     summary=$(grep -m 1 -o '<assembly [^>]*>' "$results/$report" || true)
