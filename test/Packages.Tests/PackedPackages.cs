@@ -97,7 +97,7 @@ public sealed partial class PackedPackages : IAsyncLifetime
         }
     }
 
-    /// <summary>It packs into ~/packages, and adds that folder to the sources.</summary>
-    [GeneratedRegex(@"^eng/pack\.sh ~/packages && .*$", RegexOptions.Multiline)]
+    /// <summary>It packs into ~/packages, and makes that folder a source.</summary>
+    [GeneratedRegex(@"^eng/pack\.sh ~/packages .*$", RegexOptions.Multiline)]
     private static partial Regex PackingLine { get; }
 }

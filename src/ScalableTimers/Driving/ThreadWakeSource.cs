@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using ScalableTimers.Clock;
 using ScalableTimers.Wheel;
 
@@ -11,6 +12,10 @@ namespace ScalableTimers.Driving;
 /// below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond like .NET's waits: those would
 /// miss some wake-ups at a resolution of 1 millisecond.
 /// </remarks>
+[SuppressMessage(
+    "Design",
+    "CA1001:Types that own disposable fields should be disposable",
+    Justification = "Schedulers may still set the event when the thread has ended.")]
 internal sealed class ThreadWakeSource : IWakeSource
 {
     /// <summary>The longest single wait, in milliseconds.</summary>
@@ -26,12 +31,11 @@ internal sealed class ThreadWakeSource : IWakeSource
     private static readonly TimeSpan s_millisecond = TimeSpan.FromMilliseconds(1);
 
     // Guards
-    //   _thread    _gate. The driver's thread ends only under it, when nothing is announced. So a thread that has
-    //              announced something and then enters it either finds the driver's thread, which will see the
-    //              announcement, or starts another
-    //   _changed   made before the thread starts: in a service that a finalizer uses first, one made with the service
-    //              would be finalized already. Stays set if it is set before the wait. Left to the garbage collector,
-    //              because schedulers may still set it when the thread has ended
+    //   _thread    _gate. In a disposed service the driver's thread ends under it, when nothing is announced. So a
+    //              thread that has announced something and then enters it either finds the driver's thread, which will
+    //              see the announcement, or starts another
+    //   _changed   made anew for each thread, before it starts: a finalizer may use the service when one made before
+    //              has been finalized. Stays set if it is set before the wait
     private readonly RoundDriver _driver;
     private readonly TickClock _clock;
     private readonly bool _isPrecise;
@@ -52,7 +56,7 @@ internal sealed class ThreadWakeSource : IWakeSource
         {
             if (_thread is null)
             {
-                _changed ??= new AutoResetEvent(false);
+                _changed = new AutoResetEvent(false);
                 var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
                 thread.UnsafeStart();
                 Volatile.Write(ref _thread, thread);
@@ -64,11 +68,18 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         // The driver's thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
         // gets one, which is harmless.
-        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
+        if (ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
+        {
+            return;
+        }
+
+        // If the service is disposed after this look, the thread does not end while the tick is announced.
+        if (_driver.IsRunningOut)
         {
             Start();
-            _changed!.Set();
         }
+
+        _changed?.Set();
     }
 
     public void RunOut() => _changed?.Set();
@@ -136,16 +147,30 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     private bool HasRunOut()
     {
-        lock (_gate)
+        if (!_driver.IsRunningOut)
         {
-            if (!_driver.IsRunningOut || _driver.NextWakeTick != TimerWheel.Never)
-            {
-                return false;
-            }
+            return false;
+        }
 
-            Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
-            Volatile.Write(ref _thread, null);
-            return true;
+        try
+        {
+            lock (_gate)
+            {
+                if (_driver.NextWakeTick != TimerWheel.Never)
+                {
+                    return false;
+                }
+
+                Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
+                Volatile.Write(ref _thread, null);
+                _changed = null;
+                return true;
+            }
+        }
+        catch (ThreadInterruptedException)
+        {
+            // See SleepUntil.
+            return false;
         }
     }
 }

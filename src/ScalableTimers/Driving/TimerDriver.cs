@@ -69,7 +69,11 @@ internal abstract class TimerDriver(QueueRegistry queues) : IQueueDriver
         }
     }
 
-    public void RunOut() => Source.RunOut();
+    public void RunOut()
+    {
+        Dispatcher.DropIdle();
+        Source.RunOut();
+    }
 
     /// <summary>Serves what is due. Called when the clock has rung, on any thread.</summary>
     internal abstract void Serve();

@@ -59,6 +59,9 @@ internal sealed partial class FiringDispatcher
         }
     }
 
+    /// <summary>Drops the idle batches of a service that has been disposed.</summary>
+    internal void DropIdle() => _free.Clear();
+
     /// <summary>Runs one item on this thread, inside a call of the clock.</summary>
     internal void FireHere(FiringItem item, long deadlineTick)
     {

@@ -171,6 +171,13 @@ internal sealed class QueueRegistry
         var nowTick = Clock.NowTick();
         lock (_gate)
         {
+            if (_phase == ServicePhase.Disposed
+                && Array.Find(_all, static queue => queue.Owner == Thread.CurrentThread) is { } mine)
+            {
+                // The thread has dropped it from its list.
+                return mine;
+            }
+
             // If the driver's thread cannot be started, the call that needs the queue throws, and the next call tries
             // again.
             Driver?.Start();

@@ -177,7 +177,16 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <inheritdoc cref="UnlinkLocked"/>
-    internal bool HasRunOutLocked() => Phase == ServicePhase.Disposed && DropEmptyWheelLocked();
+    internal bool HasRunOutLocked()
+    {
+        var hasRunOut = Phase == ServicePhase.Disposed && _wheel is { Count: 0 };
+        if (hasRunOut)
+        {
+            PublishEarliestLocked();
+        }
+
+        return hasRunOut;
+    }
 
     /// <summary>Makes the driver look whether anything is left to do. Called when the lock has been left.</summary>
     internal void RunOut() => Registry.Driver?.RunOut();

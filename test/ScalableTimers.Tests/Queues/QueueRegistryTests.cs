@@ -81,6 +81,43 @@ public class QueueRegistryTests
         Wait.ForCollection(weak);
     }
 
+    // Seen to fail when a thread did not find its queue of a disposed service again: there was one for each timer.
+    [Fact]
+    public void Current_TwoDisposedServicesInTurn_EachHasOne()
+    {
+        var services = new[] { Services.OnThePool(_clock), Services.OnThePool(_clock) };
+        Array.ForEach(services, static service => service.Dispose());
+
+        for (var i = 0; i < 10; i++)
+        {
+            Array.ForEach(
+                services,
+                static service => service.TimeProvider.CreateTimer(s_ignore, null, s_hour, s_hour).Dispose());
+        }
+
+        Assert.All(services, static service => Assert.Equal(1, service.GetSnapshot().Queues));
+    }
+
+    // Seen to end the process when a driver's thread was started again with an event that had been finalized.
+    [Fact]
+    public void Finalizer_SetsATimerOfADisposedService_ItFires()
+    {
+        using var fired = new CountdownEvent(1);
+        Services.InAFrameOfItsOwn(() =>
+        {
+            var service = Services.WithSystemClock();
+            service.Schedule(s_ignore, null, s_hour);
+            var driver = Services.DriverThread(service)!;
+            service.Dispose();
+            Wait.ForEnd(driver);
+            return new SetsATimerAtTheEnd(service.TimeProvider, fired);
+        });
+
+        Services.CollectGarbage();
+
+        Wait.For(fired, "the timer");
+    }
+
     [Fact]
     public void Dispose_OfAThousandServices_LeavesNothingOnTheThread()
     {
@@ -108,5 +145,11 @@ public class QueueRegistryTests
         _ = service.TryDelay(s_hour);
         service.Dispose();
         return new WeakReference(service);
+    }
+
+    private sealed class SetsATimerAtTheEnd(TimeProvider clock, CountdownEvent fired)
+    {
+        ~SetsATimerAtTheEnd() =>
+            clock.CreateTimer(_ => fired.Signal(), null, TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
     }
 }
