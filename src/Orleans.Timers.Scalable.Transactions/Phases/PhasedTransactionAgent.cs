@@ -74,8 +74,8 @@ internal sealed partial class PhasedTransactionAgent(
             await Abort(transactionInfo);
             throw new OrleansTransactionTransientFailureException(
                 transactionInfo.Id,
-                $"Transaction {transactionInfo.Id} was aborted because {activation.GrainId}, which was to commit it, "
-                    + "deactivates and can not take part in it. It has had no effect.",
+                $"Transaction {transactionInfo.Id} was aborted because {activation.GrainId}, which began it and takes "
+                    + "part in it, deactivates before the commit. It has had no effect.",
                 null);
         }
 
