@@ -16,7 +16,8 @@ internal sealed class RoundDriver : TimerDriver
 
     // Guards
     //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
-    //   _lookTick    the driver: when it must look at the batches that wait. Others may read it
+    //   _lookTick    the driver: when it must look at the batches that wait. Whoever reads an older one makes it look
+    //                somewhat earlier or later
     private readonly bool _onDriver;
     private readonly WaitingBatches _waiting;
     private int _unserved;
@@ -40,7 +41,7 @@ internal sealed class RoundDriver : TimerDriver
 
     internal override IWakeSource Source { get; }
 
-    protected override long LookTick => Volatile.Read(ref _lookTick);
+    protected override long LookTick => _lookTick;
 
     internal override void Serve()
     {
@@ -78,7 +79,7 @@ internal sealed class RoundDriver : TimerDriver
         }
 
         CountWakeUp();
-        Volatile.Write(ref _lookTick, _waiting.EndPass(nowTick));
+        _lookTick = _waiting.EndPass(nowTick);
         Announce();
         Dispatcher.Workers.End();
     }
