@@ -110,7 +110,7 @@ public class QueueRegistryTests
             var driver = Services.DriverThread(service)!;
             service.Dispose();
             Wait.ForEnd(driver);
-            return new SetsATimerAtTheEnd(service.TimeProvider, fired);
+            return new WeakReference(new SetsATimerAtTheEnd(service.TimeProvider, fired));
         });
 
         Services.CollectGarbage();
