@@ -81,6 +81,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
         var queue = Queue;
         var now = dueTime == Timeout.InfiniteTimeSpan ? default : queue.Clock.Now();
+
         // .NET's timers count in whole milliseconds, so a shorter period means none. Code may rely on that.
         var isPeriodic = period.Ticks >= (_isOfTimeProvider ? TimeSpan.TicksPerMillisecond : 1);
         var threadId = Environment.CurrentManagedThreadId;
