@@ -84,9 +84,12 @@ public sealed class FencedStateStorageTests
     public async Task Load_SeveralAtOnce_OnlyTheLastSucceeds()
     {
         var only = Activation();
+        var stored = new TaskCompletionSource();
+        _storage.Stored = stored.Task;
         var first = only.Load();
         var second = only.Load();
         var last = only.Load();
+        stored.SetResult();
 
         await Assert.ThrowsAsync<InvalidOperationException>(() => first);
         await Assert.ThrowsAsync<InvalidOperationException>(() => second);
@@ -132,6 +135,9 @@ public sealed class FencedStateStorageTests
     {
         internal int Version { get; set; }
 
+        /// <summary>Before it ends, no write does.</summary>
+        internal Task Stored { get; set; } = Task.CompletedTask;
+
         internal int Failures { get; set; }
 
         internal bool IsOvertaken { get; set; }
@@ -157,6 +163,7 @@ public sealed class FencedStateStorageTests
             long? abortAfter)
         {
             await Task.Yield();
+            await Stored;
             if (Failures > 0)
             {
                 Failures--;
