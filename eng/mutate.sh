@@ -21,7 +21,7 @@ choose() {
       mutate=('**/TickClock.cs' '**/Timestamp.cs' '**/Duration.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(CallbackExceptions.cs CallbackThread.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
+      sources=(CallbackExceptions.cs TimerServiceOptions.cs TimerServiceOptionsValidator.cs TimerServiceDriver.cs)
       tests=(TimerServiceOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;

@@ -57,7 +57,7 @@ prepare_dotnet() {
   have dotnet || { skipped+=("skipped: ours and .NET's: dotnet is not installed"); return; }
   (cd "$root" && dotnet msbuild bench/peers/dotnet/ScalableTimers.Peer.csproj -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary >&2)
   local program="dotnet $root/artifacts/bin/ScalableTimers.Peer/release/ScalableTimers.Peer.dll"
-  peers+=("$program timer" "$program service" "$program service-thread")
+  peers+=("$program timer" "$program service")
   versions+=(".NET $(dotnet --list-runtimes | awk '$1 == "Microsoft.NETCore.App" { version = $2 } END { print version }')")
 }
 
@@ -145,8 +145,6 @@ for workload in "${workloads[@]}"; do
   : > "$lines"
   for ((round = 1; round <= rounds; round++)); do
     for peer in "${peers[@]}"; do
-      # The firing thread only matters to workloads that fire.
-      [[ $peer != *service-thread || $workload == firing* ]] || continue
       ${ROUND_RUNNER:-} $peer "$workload" "$size" >> "$lines" || { echo "failed: $peer $workload $size" >&2; exit 1; }
     done
   done

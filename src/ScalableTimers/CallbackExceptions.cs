@@ -6,8 +6,7 @@ public enum CallbackExceptions
     /// <summary>It is not handled, as with .NET's timers: it ends the process.</summary>
     /// <remarks>
     /// Unless the program has set an <see cref="System.Runtime.ExceptionServices.ExceptionHandling"/> handler that
-    /// handles it; then the service goes on. With <see cref="CallbackThread.DriverThread"/> the exception is thrown
-    /// again on the pool. In virtual time it reaches the code that advances the clock.
+    /// handles it; then the service goes on. In virtual time it reaches the code that advances the clock.
     /// </remarks>
     Throw,
 

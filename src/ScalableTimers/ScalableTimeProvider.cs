@@ -22,7 +22,7 @@ internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider cl
     {
         ArgumentNullException.ThrowIfNull(callback);
         var queue = QueueRegistry.Current(queues);
-        var timer = new ChangeableTimer(queue, callback, state, ExecutionContext.Capture());
+        var timer = new ProviderTimer(queue, callback, state, ExecutionContext.Capture());
         timer.Change(dueTime, period);
         return timer;
     }

@@ -29,7 +29,7 @@ public sealed partial class TimerService
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
+        Delay(dueTime, DelayOptions.None, scope: null, cancellationToken);
 
     /// <summary>Waits for a duration, and reports whether it passed. Allocates nothing in a steady state.</summary>
     /// <param name="dueTime">The minimum wait. Zero completes at once; infinite waits until cancelled.</param>
@@ -38,20 +38,19 @@ public sealed partial class TimerService
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        TryDelay(dueTime, cancellationToken, scope: default);
+        TryDelay(dueTime, scope: null, cancellationToken);
 
-    /// <summary>Starts a delay that either token ends. The observer is notified if the delay has to wait.</summary>
+    /// <summary>Starts a delay in a scope, which is told of it if the delay has to wait.</summary>
     internal ValueTask Delay(
-        TimeSpan dueTime,
-        DelayOptions options,
-        CancellationToken cancellationToken,
-        CancellationToken scope,
-        DelayObserver? observer = null)
+        TimeSpan dueTime, DelayOptions options, DelayScope? scope, CancellationToken cancellationToken)
     {
         dueTime = DueTime.Normalize(dueTime);
-        if (cancellationToken.IsCancellationRequested || scope.IsCancellationRequested)
+        var cancelled = cancellationToken.IsCancellationRequested
+            ? cancellationToken
+            : DelayScope.TokenOf(scope, options);
+        if (cancelled.IsCancellationRequested)
         {
-            return ValueTask.FromCanceled(cancellationToken.IsCancellationRequested ? cancellationToken : scope);
+            return ValueTask.FromCanceled(cancelled);
         }
 
         if (dueTime == TimeSpan.Zero && !DelayEntry.EndsWith(_queues.Phase, options))
@@ -59,15 +58,14 @@ public sealed partial class TimerService
             return default;
         }
 
-        return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
+        return StartDelay(dueTime, options, scope, cancellationToken).AsValueTask();
     }
 
-    /// <summary>Starts a delay that reports whether the time has passed before either token ended it.</summary>
-    internal ValueTask<bool> TryDelay(
-        TimeSpan dueTime, CancellationToken cancellationToken, CancellationToken scope, DelayObserver? observer = null)
+    /// <summary>Starts a delay in a scope that reports whether the time has passed.</summary>
+    internal ValueTask<bool> TryDelay(TimeSpan dueTime, DelayScope? scope, CancellationToken cancellationToken)
     {
         dueTime = DueTime.Normalize(dueTime);
-        if (cancellationToken.IsCancellationRequested || scope.IsCancellationRequested)
+        if (cancellationToken.IsCancellationRequested || scope is { Token.IsCancellationRequested: true })
         {
             return new ValueTask<bool>(false);
         }
@@ -77,16 +75,11 @@ public sealed partial class TimerService
             return new ValueTask<bool>(true);
         }
 
-        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope, observer)
-            .AsValueTaskOfBool();
+        return StartDelay(dueTime, DelayOptions.ReportCancellation, scope, cancellationToken).AsValueTaskOfBool();
     }
 
     /// <summary>Starts a delay for a caller that reads its result once.</summary>
     internal DelayEntry StartDelay(
-        TimeSpan dueTime,
-        DelayOptions options,
-        CancellationToken cancellationToken,
-        CancellationToken scope,
-        DelayObserver? observer = null) =>
-        DelayEntry.Begin(QueueRegistry.Current(_queues), dueTime, options, cancellationToken, scope, observer);
+        TimeSpan dueTime, DelayOptions options, DelayScope? scope, CancellationToken cancellationToken) =>
+        DelayEntry.Begin(QueueRegistry.Current(_queues), dueTime, options, scope, cancellationToken);
 }

@@ -30,8 +30,8 @@ namespace ScalableTimers;
 /// its timer callbacks on several threads, each callback fires the due timers it finds, concurrently with the others.
 /// </para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run where
-/// <see cref="TimerServiceOptions.CallbackThread"/> says, with no lock held. On the pool, one that blocks ties up its
+/// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run on the
+/// pool, in virtual time inside the clock's timer callback, with no lock held. On the pool, one that blocks ties up its
 /// thread but delays no other timer. A changed thread priority lasts for the batch (up to 128 callbacks).
 /// </para>
 /// <para>
@@ -128,19 +128,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
         Tags = TimerMetrics.NewTags(options.Name ?? TimerServiceOptions.DefaultName);
         Clock = new TickClock(isVirtual ? clock : TimeProvider.System, options.Resolution);
-        Dispatcher = new FiringDispatcher(
-            Clock,
-            safeLogger,
-            options.CallbackExceptions,
-            throwsOnPool: options.CallbackThread == CallbackThread.DriverThread && !isVirtual);
+        Dispatcher = new FiringDispatcher(Clock, safeLogger, options.CallbackExceptions);
         _queues = new QueueRegistry(Clock, Dispatcher, isOrdered ?? isVirtual);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
         Driver = _queues.IsOrdered
             ? new OrderedDriver(_queues)
-            : new RoundDriver(
-                _queues,
-                isVirtual ? TimerServiceDriver.Timer : options.Driver,
-                onDriver: options.CallbackThread == CallbackThread.DriverThread);
+            : new RoundDriver(_queues, isVirtual ? TimerServiceDriver.Timer : options.Driver);
         _queues.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
         _metrics = TimerMetrics.Publish(this, meterFactory);
@@ -283,7 +276,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(callback);
         ArgumentOutOfRangeException.ThrowIfLessThan(tolerance, TimeSpan.Zero);
-        var timer = new ChangeableTimer(QueueRegistry.Current(_queues), callback, state, tolerance);
+        var timer = new ServiceTimer(QueueRegistry.Current(_queues), callback, state, tolerance);
         if (!timer.Change(dueTime, period))
         {
             QueueRegistry.ThrowDisposed();

@@ -34,14 +34,6 @@ public sealed class TimerServiceOptions
     /// </remarks>
     public TimerServiceDriver Driver { get; set; }
 
-    /// <summary>Gets or sets where callbacks run.</summary>
-    /// <value>The default is <see cref="CallbackThread.ThreadPool"/>.</value>
-    /// <remarks>
-    /// <see cref="CallbackThread.DriverThread"/> saves CPU time if callbacks are short and do not block. In virtual
-    /// time callbacks always run in order, inside the clock's own timer callback.
-    /// </remarks>
-    public CallbackThread CallbackThread { get; set; }
-
     /// <summary>Gets or sets what happens to an exception that a callback throws.</summary>
     /// <value>
     /// The default is <see cref="CallbackExceptions.Throw"/> for a service that a program creates: like an exception
@@ -71,7 +63,7 @@ public sealed class TimerServiceOptions
             yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);
         }
 
-        foreach (var error in new[] { Undefined(Driver), Undefined(CallbackThread), Undefined(CallbackExceptions) })
+        foreach (var error in new[] { Undefined(Driver), Undefined(CallbackExceptions) })
         {
             if (error is not null)
             {

@@ -9,7 +9,7 @@ public class PoolStarvationTests
 {
     [Theory]
     [ClassData(typeof(EachDriver))]
-    public async Task Schedule_WhileThePoolIsBlocked_EverythingFiresOnceAfterwards(DriverChoice driver)
+    public async Task Schedule_WhileThePoolIsBlocked_EverythingFiresOnceAfterwards(TimerServiceDriver driver)
     {
         var phase = $"starved, driver {driver}";
         for (var round = 0; round < Stress.Choose(1, 10); round++)

@@ -24,7 +24,7 @@ internal sealed class ServiceRound
     {
         _phase = $"round {number}";
         _random = Stress.NewRandom(number);
-        _service = Stress.NewService((DriverChoice)(number % 3), number % 5 == 0 ? 10 : 1);
+        _service = Stress.NewService((TimerServiceDriver)(number % 2), number % 5 == 0 ? 10 : 1);
         _callbacks = new Ledger(_phase + ", callbacks");
         _delays = new Ledger(_phase + ", delays");
         _stop = new CancelSource(() => Wait(_service.StopAsync(), "StopAsync"));

@@ -22,7 +22,7 @@ public class StoppingTests
     public async Task Dispose_WhenAContinuationIsRefused_EndsTheTimersOfTheOtherThreads()
     {
         const string Phase = "a refused continuation";
-        var service = Stress.NewService(DriverChoice.Thread);
+        var service = Stress.NewService(TimerServiceDriver.Thread);
         var hour = TimeSpan.FromHours(1);
         ValueTask<bool> delay = default;
         CancellationToken token = default;

@@ -41,15 +41,14 @@ internal static class Stress
     internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
 
     internal static TimerService NewService(
-        DriverChoice driver,
+        TimerServiceDriver driver,
         double resolutionMilliseconds = 1,
         double tokenBucketMilliseconds = 250,
         ILogger<TimerService>? logger = null) =>
         new(
             new()
             {
-                Driver = driver == DriverChoice.Timer ? TimerServiceDriver.Timer : TimerServiceDriver.Thread,
-                CallbackThread = driver == DriverChoice.FiringThread ? CallbackThread.DriverThread : default,
+                Driver = driver,
                 Resolution = StressTime.Milliseconds(resolutionMilliseconds),
                 TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
                 CallbackExceptions = logger is null ? CallbackExceptions.Throw : CallbackExceptions.Log,

@@ -19,14 +19,12 @@ internal static partial class Services
     internal static TimerServiceOptions LogsExceptions => new() { CallbackExceptions = CallbackExceptions.Log };
 
     /// <summary>A service on the system clock, with the given driver.</summary>
-    internal static TimerService WithSystemClock(
-        TimerServiceDriver driver = TimerServiceDriver.Thread, bool firesOnDriverThread = false) =>
+    internal static TimerService WithSystemClock(TimerServiceDriver driver = TimerServiceDriver.Thread) =>
         new(
             new TimerServiceOptions
             {
                 Driver = driver,
                 Resolution = TimeSpan.FromMilliseconds(1),
-                CallbackThread = firesOnDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
                 CallbackExceptions = CallbackExceptions.Log,
             },
             logger: NullLogger<TimerService>.Instance);

@@ -12,20 +12,16 @@ public class TimerServiceOptionsTests
         Assert.Null(options.Name);
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
         Assert.Equal(TimerServiceDriver.Thread, options.Driver);
-        Assert.Equal(CallbackThread.ThreadPool, options.CallbackThread);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
         Assert.Empty(options.Errors());
     }
 
     [Theory]
-    [InlineData(TimerServiceDriver.Thread, CallbackThread.ThreadPool)]
-    [InlineData(TimerServiceDriver.Thread, CallbackThread.DriverThread)]
-    [InlineData(TimerServiceDriver.Timer, CallbackThread.ThreadPool)]
-    [InlineData(TimerServiceDriver.Timer, CallbackThread.DriverThread)]
-    public void DriverAndCallbackThread_AnyPair_FireAndKeepOrderInVirtualTime(
-        TimerServiceDriver driver, CallbackThread thread)
+    [InlineData(TimerServiceDriver.Thread)]
+    [InlineData(TimerServiceDriver.Timer)]
+    public void Driver_Any_FiresAndKeepsOrderInVirtualTime(TimerServiceDriver driver)
     {
-        var options = new TimerServiceOptions { Driver = driver, CallbackThread = thread };
+        var options = new TimerServiceOptions { Driver = driver };
         using var fired = new ManualResetEventSlim();
         using (var service = new TimerService(options))
         {

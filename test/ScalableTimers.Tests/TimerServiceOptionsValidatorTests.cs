@@ -17,8 +17,8 @@ public class TimerServiceOptionsValidatorTests
         },
         { new() { Driver = (TimerServiceDriver)7 }, "Driver is 7; it must be one of Thread, Timer." },
         {
-            new() { CallbackThread = (CallbackThread)4 },
-            "CallbackThread is 4; it must be one of ThreadPool, DriverThread."
+            new() { CallbackExceptions = (CallbackExceptions)4 },
+            "CallbackExceptions is 4; it must be one of Throw, Log."
         },
         {
             new() { TimeoutTokenBucket = TimeSpan.FromMilliseconds(1) - s_step },
@@ -45,7 +45,6 @@ public class TimerServiceOptionsValidatorTests
             TimeoutTokenBucket = TimeSpan.FromMinutes(1),
         },
         new TimerServiceOptions { Driver = TimerServiceDriver.Timer },
-        new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread, Driver = TimerServiceDriver.Timer },
     };
 
     [Theory]

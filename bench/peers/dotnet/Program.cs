@@ -4,19 +4,15 @@ using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Peer;
 
-// dotnet ScalableTimers.Peer.dll service|service-thread|timer WORKLOAD full|quick
-if (args is not [("service" or "service-thread" or "timer") and var kind, var workload, var size])
+// dotnet ScalableTimers.Peer.dll service|timer WORKLOAD full|quick
+if (args is not [("service" or "timer") and var kind, var workload, var size])
 {
-    Console.Error.WriteLine("usage: ScalableTimers.Peer service|service-thread|timer WORKLOAD full|quick");
+    Console.Error.WriteLine("usage: ScalableTimers.Peer service|timer WORKLOAD full|quick");
     return 2;
 }
 
-// On the driver's thread, ours fire like Netty's wheel and the one in C.
-var thread = kind == "service-thread" ? CallbackThread.DriverThread : CallbackThread.ThreadPool;
-using var service = kind == "timer" ? null : new TimerService(new TimerServiceOptions { CallbackThread = thread });
-var timers = service is null
-    ? Timers.System
-    : Timers.Of(kind == "service" ? "TimerService" : "TimerService-thread", service);
+using var service = kind == "timer" ? null : new TimerService();
+var timers = service is null ? Timers.System : Timers.Of("TimerService", service);
 if (workload.StartsWith("schedule", StringComparison.Ordinal)
     || workload.StartsWith("firing", StringComparison.Ordinal))
 {

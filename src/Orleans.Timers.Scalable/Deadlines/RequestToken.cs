@@ -14,7 +14,7 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// one silo, caller and callee share the request, and a caller that repeats the call sends what it then holds. So
 /// Orleans' token goes back into the request as soon as the method has begun.
 /// </remarks>
-internal sealed class RequestToken : IFiringTarget
+internal sealed class RequestToken : IResumption
 {
     // Guards
     //   _state       any thread, interlocked

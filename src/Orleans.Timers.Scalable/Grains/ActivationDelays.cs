@@ -128,7 +128,7 @@ internal sealed class ActivationDelays(
             // If deactivation begins meanwhile, Begin finds either this component, or none and sets its own before:
             // setting and Begin hold the activation's lock.
             context.SetComponent(end);
-            if (context.GetComponent<DelayObserver>() is ActivationEnd over)
+            if (context.GetComponent<DelayScope>() is ActivationEnd over)
             {
                 end.Begin(over.IsByApplication);
             }
@@ -159,7 +159,7 @@ internal sealed class ActivationDelays(
         // For delays requested from now on. The second is for EndOf, which may be about to replace the first.
         var over = _over![isByApplication ? 1 : 0];
         context.SetComponent(over);
-        context.SetComponent<DelayObserver>(over);
+        context.SetComponent<DelayScope>(over);
     }
 
     /// <summary>

@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable.Grains;
     "Design",
     "CA1001:Types that own disposable fields should be disposable",
     Justification = "The source holds no resources, and stray delays may read its token at any time.")]
-internal sealed partial class ActivationEnd : DelayObserver
+internal sealed partial class ActivationEnd : DelayScope
 {
     private readonly CancellationTokenSource _source = new();
     private readonly ActivationDelays _silo;
@@ -23,7 +23,7 @@ internal sealed partial class ActivationEnd : DelayObserver
     // Internal, because some containers make any class that has a public constructor when Orleans looks for it.
     internal ActivationEnd(ActivationDelays silo, IGrainContext? context) => (_silo, _context) = (silo, context);
 
-    internal CancellationToken Token => _source.Token;
+    internal override CancellationToken Token => _source.Token;
 
     internal bool HasBegun => _source.IsCancellationRequested;
 
@@ -32,8 +32,8 @@ internal sealed partial class ActivationEnd : DelayObserver
 
     internal bool KeepAlive { get; set; } = true;
 
-    /// <summary>Observes a delay that begins now, and keeps the activation alive if it is to.</summary>
-    internal DelayObserver Observer() => KeepAlive ? _pin ?? NewPin(_silo.NewPin(_context!, this)) : this;
+    /// <summary>The scope of a delay that begins now. It keeps the activation alive if it is to.</summary>
+    internal DelayScope Scope() => KeepAlive ? _pin ?? NewPin(_silo.NewPin(_context!, this)) : this;
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -68,13 +68,8 @@ internal sealed partial class ActivationEnd : DelayObserver
     {
     }
 
-    internal override string? ReasonOf(DelayOutcome outcome)
+    internal override string Reason()
     {
-        if (outcome != DelayOutcome.CancelledByScope)
-        {
-            return null;
-        }
-
         _silo.OnWaitEnded();
         return Reason(_context!);
     }

@@ -9,7 +9,7 @@ namespace Orleans.Timers.Scalable.Grains;
 /// <c>DelayDeactivation</c> would work too, but an activation has only one, which belongs to the grain.
 /// </remarks>
 internal sealed class ActivationPin(
-    ITimerRegistry timers, IGrainContext context, ActivationEnd end, TimeSpan period) : DelayObserver
+    ITimerRegistry timers, IGrainContext context, ActivationEnd end, TimeSpan period) : DelayScope
 {
     // Guards
     //   _pending, _isUsed, _isTicking   any thread, interlocked
@@ -20,6 +20,8 @@ internal sealed class ActivationPin(
     private int _isUsed;
     private int _isTicking;
     private IGrainTimer? _timer;
+
+    internal override CancellationToken Token => end.Token;
 
     internal override void OnBegun()
     {
@@ -37,7 +39,7 @@ internal sealed class ActivationPin(
 
     internal override void OnEnded() => Interlocked.Decrement(ref _pending);
 
-    internal override string? ReasonOf(DelayOutcome outcome) => end.ReasonOf(outcome);
+    internal override string Reason() => end.Reason();
 
     private void Start()
     {

@@ -42,20 +42,15 @@ internal sealed class GrainDelay : IGrainDelay
 
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) => End.HasBegun
         ? Late(dueTime, cancellationToken)
-        : Wait(dueTime, DelayOptions.None, End.Observer(), End.Token, cancellationToken);
+        : Wait(dueTime, DelayOptions.None, End.Scope(), cancellationToken);
 
     public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _silo.IsOff || End.HasBegun
             ? TryWait(dueTime, cancellationToken)
-            : _silo.Timers.TryDelay(dueTime, cancellationToken, End.Token, End.Observer());
+            : _silo.Timers.TryDelay(dueTime, End.Scope(), cancellationToken);
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        Wait(
-            dueTime,
-            DelayOptions.SurvivesStop,
-            End.HasBegun ? null : End.Observer(),
-            scope: default,
-            cancellationToken);
+        Wait(dueTime, DelayOptions.SurvivesStop, End.HasBegun ? null : End.Scope(), cancellationToken);
 
     /// <summary>
     /// Waits after the end. The delay takes its time before it fails, as after the service's stop: a loop that catches
@@ -84,23 +79,20 @@ internal sealed class GrainDelay : IGrainDelay
     }
 
     private ValueTask Wait(
-        TimeSpan dueTime,
-        DelayOptions options,
-        DelayObserver? observer,
-        CancellationToken scope,
-        CancellationToken cancellationToken) => _silo.IsOff
-        ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), observer, scope, cancellationToken)
-        : _silo.Timers.Delay(dueTime, options, cancellationToken, scope, observer);
+        TimeSpan dueTime, DelayOptions options, DelayScope? scope, CancellationToken cancellationToken) => _silo.IsOff
+        ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), options, scope, cancellationToken)
+        : _silo.Timers.Delay(dueTime, options, scope, cancellationToken);
 
     /// <summary>Waits on .NET's timers when the library is turned off.</summary>
     private async ValueTask WaitOnNet(
-        TimeSpan dueTime, DelayObserver? observer, CancellationToken scope, CancellationToken cancellationToken)
+        TimeSpan dueTime, DelayOptions options, DelayScope? scope, CancellationToken cancellationToken)
     {
         var clock = _silo.Timers.Clock.Provider;
-        observer?.OnBegun();
+        var end = DelayScope.TokenOf(scope, options);
+        scope?.OnBegun();
         try
         {
-            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, scope);
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, end);
             for (; dueTime > DueTime.MaxTimer; dueTime -= DueTime.MaxTimer)
             {
                 await Task.Delay(DueTime.MaxTimer, clock, either.Token).ConfigureAwait(false);
@@ -112,11 +104,11 @@ internal sealed class GrainDelay : IGrainDelay
         {
             throw cancellationToken.IsCancellationRequested
                 ? new TaskCanceledException(message: null, innerException: null, cancellationToken)
-                : new TaskCanceledException(ActivationEnd.Reason(_context), innerException: null, scope);
+                : new TaskCanceledException(ActivationEnd.Reason(_context), innerException: null, end);
         }
         finally
         {
-            observer?.OnEnded();
+            scope?.OnEnded();
         }
     }
 }

@@ -4,7 +4,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Fires what has expired in batches, on the pool or on its own thread.</summary>
+/// <summary>Fires what has expired in batches, on the pool.</summary>
 /// <remarks>
 /// Each wake-up is a pass over the queues in rounds. In each round, every queue that has something to do takes one
 /// bounded step, and what expired is fired at the end, so no queue holds up another. Each round reads the clock, so a
@@ -18,16 +18,13 @@ internal sealed class RoundDriver : TimerDriver
     //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //   _lookTick    the driver: when it must look at the batches that wait. Whoever reads an older one makes it look
     //                somewhat earlier or later
-    private readonly bool _onDriver;
     private readonly WaitingBatches _waiting;
     private int _unserved;
     private long _lookTick = TimerWheel.Never;
 
-    /// <summary>Creates a driver that runs callbacks on its own thread, or on the pool.</summary>
-    public RoundDriver(QueueRegistry queues, TimerServiceDriver kind, bool onDriver)
+    public RoundDriver(QueueRegistry queues, TimerServiceDriver kind)
         : base(queues)
     {
-        _onDriver = onDriver;
         Kind = kind;
         _waiting = new WaitingBatches(
             Clock.TicksOf(s_rareLook),
@@ -115,8 +112,6 @@ internal sealed class RoundDriver : TimerDriver
 
     private void Start(FiringBatch batch, long nowTick)
     {
-        // Code after a wait may block, so it never runs here. It is queued first.
-        var callbacks = _onDriver ? batch.TakeCallbacks() : null;
         if (batch.Count > 0)
         {
             _waiting.Start(batch, Clock.Now(), nowTick);
@@ -125,7 +120,5 @@ internal sealed class RoundDriver : TimerDriver
         {
             Dispatcher.Return(batch);
         }
-
-        callbacks?.Start(onDriver: true, Clock.Now());
     }
 }

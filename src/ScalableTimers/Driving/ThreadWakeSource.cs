@@ -110,15 +110,7 @@ internal sealed class ThreadWakeSource : IWakeSource
             return;
         }
 
-        try
-        {
-            _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(wait));
-        }
-        catch (ThreadInterruptedException)
-        {
-            // A callback may have handed out its Thread object, and other code may interrupt the thread after the
-            // callback has returned. That only ends the sleep.
-        }
+        _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(wait));
     }
 
     /// <summary>Serves what is due, then sleeps until more is. Ends when the service has run out.</summary>
@@ -152,25 +144,17 @@ internal sealed class ThreadWakeSource : IWakeSource
             return false;
         }
 
-        try
+        lock (_gate)
         {
-            lock (_gate)
+            if (_driver.NextWakeTick != TimerWheel.Never)
             {
-                if (_driver.NextWakeTick != TimerWheel.Never)
-                {
-                    return false;
-                }
-
-                Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
-                Volatile.Write(ref _thread, null);
-                _changed = null;
-                return true;
+                return false;
             }
-        }
-        catch (ThreadInterruptedException)
-        {
-            // See SleepUntil.
-            return false;
+
+            Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
+            Volatile.Write(ref _thread, null);
+            _changed = null;
+            return true;
         }
     }
 }

@@ -56,7 +56,7 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
     {
         batch.BeginWatch(nowTick);
         _waiting.Add(batch);
-        batch.Start(onDriver: false, now);
+        batch.Start(now);
         if (_hasQueue)
         {
             Offer(batch);

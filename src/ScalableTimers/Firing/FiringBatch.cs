@@ -5,15 +5,14 @@ namespace ScalableTimers.Firing;
 /// <summary>Expired timers on their way through the thread pool: one work item for many.</summary>
 /// <remarks>
 /// <para>
-/// A worker takes one item after another. Before it runs its first item, a worker on a pool thread queues the batch
-/// again if items are left. So while a callback blocks, the next free pool thread continues with the rest, and does the
-/// same in turn. Only the last worker to leave returns the batch.
+/// A worker takes one item after another. Before it runs its first item, it queues the batch again if items are left.
+/// So while a callback blocks, the next free pool thread continues with the rest, and does the same in turn. Only the
+/// last worker to leave returns the batch.
 /// </para>
 /// <para>
 /// While no pool thread comes, because the pool is full or its threads are blocked, the driver offers the batch again
 /// to a thread that comes before all other work of the pool.
 /// </para>
-/// <para>The driver's thread may be the only worker, of callbacks alone. It queues nothing.</para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
@@ -69,40 +68,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
-    /// <summary>Takes the callbacks out of a batch that has not begun. What resumes code after a wait stays.</summary>
-    internal FiringBatch? TakeCallbacks()
-    {
-        FiringBatch? callbacks = null;
-        var count = _count;
-        _count = 0;
-        for (var i = 0; i < count; i++)
-        {
-            var item = _items[i];
-            _items[i] = default;
-            (item.IsWaitedFor ? callbacks ??= dispatcher.Rent() : this).Add(item, _deadlineTicks[i]);
-        }
-
-        return callbacks;
-    }
-
-    /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
-    internal void Start(bool onDriver, Timestamp now)
+    /// <summary>Starts to run the items, at least one, on the pool.</summary>
+    internal void Start(Timestamp now)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
-        if (!onDriver)
-        {
-            _queuedAt = now;
-            _isReported = 0;
-            QueueWorker();
-            return;
-        }
-
-        // Until the batch is handed on, only this thread knows it.
-        _workers = 1;
-        _next = 1;
-        dispatcher.Workers.Begin(this);
-        dispatcher.Watch.BeginDriver(now);
-        Run(next: 0, onDriver: true);
+        _queuedAt = now;
+        _isReported = 0;
+        QueueWorker();
     }
 
     /// <summary>Whether items wait for a thread. Read by the driver.</summary>
@@ -159,21 +131,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Work();
     }
 
-    /// <summary>Queues one more worker unless no item is left to take. Called by a worker.</summary>
-    internal void HandOn()
-    {
-        // Only a hint: a worker that finds no item leaves.
-        if (_next < _count)
-        {
-            QueueWorker();
-        }
-    }
-
     void IThreadPoolWorkItem.Execute() => Work();
 
     private void Work()
     {
-        dispatcher.Workers.Enter(this);
+        dispatcher.Workers.Enter();
         ReportWait();
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
@@ -181,7 +143,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             QueueWorker();
         }
 
-        Run(next, onDriver: false);
+        Run(next);
     }
 
     private void QueueWorker()
@@ -211,7 +173,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
     }
 
-    private void Run(int next, bool onDriver)
+    private void Run(int next)
     {
         var fired = 0;
         try
@@ -239,11 +201,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 if (isOut)
                 {
                     dispatcher.Workers.StepIn();
-                }
-
-                if (onDriver)
-                {
-                    dispatcher.Watch.WatchDriver(item);
                 }
 
                 if (dispatcher.Workers.HasLeftHere())

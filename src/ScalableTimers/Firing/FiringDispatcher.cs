@@ -1,11 +1,10 @@
 using System.Collections.Concurrent;
-using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>Runs expired timers: in batches on the thread pool, or one by one on the calling thread.</summary>
+/// <summary>Runs expired timers: in batches on the pool, or in virtual time one by one on the calling thread.</summary>
 /// <remarks>
 /// Each callback leaves its thread's execution context as it was. No lock is held while a callback runs. An exception
 /// from a callback is counted, and then logged or thrown, as the options say.
@@ -18,7 +17,6 @@ internal sealed partial class FiringDispatcher
     //   counters   interlocked
     private readonly ILogger? _logger;
     private readonly bool _logsExceptions;
-    private readonly bool _throwsOnPool;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
     private long _fired;
     private long _failed;
@@ -26,19 +24,12 @@ internal sealed partial class FiringDispatcher
     /// <param name="clock">The service's clock.</param>
     /// <param name="logger">The logger, if there is one.</param>
     /// <param name="exceptions">What happens to an exception of a callback.</param>
-    /// <param name="throwsOnPool">
-    /// Whether it is thrown on the pool: one that a handler of the process lets pass must not end the driver's thread.
-    /// </param>
     public FiringDispatcher(
-        TickClock clock,
-        ILogger? logger,
-        CallbackExceptions exceptions = CallbackExceptions.Throw,
-        bool throwsOnPool = false)
+        TickClock clock, ILogger? logger, CallbackExceptions exceptions = CallbackExceptions.Throw)
     {
         Watch = new FiringWatch(clock, logger);
         _logger = logger;
         _logsExceptions = exceptions == CallbackExceptions.Log;
-        _throwsOnPool = throwsOnPool;
     }
 
     internal long Fired => Volatile.Read(ref _fired);
@@ -94,9 +85,9 @@ internal sealed partial class FiringDispatcher
         {
             item.Fire();
         }
-        catch (Exception exception) when (IsCaught())
+        catch (Exception exception) when (IsLogged())
         {
-            Handle(exception);
+            LogCallbackFailed(_logger!, exception);
         }
         finally
         {
@@ -113,23 +104,10 @@ internal sealed partial class FiringDispatcher
     }
 
     // Called as a filter, so that an exception which is not caught ends the process where it was thrown.
-    private bool IsCaught()
+    private bool IsLogged()
     {
         Interlocked.Increment(ref _failed);
-        return _logsExceptions || _throwsOnPool;
-    }
-
-    private void Handle(Exception exception)
-    {
-        if (_logsExceptions)
-        {
-            LogCallbackFailed(_logger!, exception);
-        }
-        else
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(
-                static failure => ((ExceptionDispatchInfo)failure!).Throw(), ExceptionDispatchInfo.Capture(exception));
-        }
+        return _logsExceptions;
     }
 
     [LoggerMessage(1, LogLevel.Error, "A timer callback threw an exception. Other timers are not affected.")]

@@ -20,16 +20,10 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     internal void Fire() => _callback(_state);
 
     /// <summary>
-    /// Whether it is a callback that the disposal of the service waits for, and that may run on the driver's thread.
-    /// Code that goes on after a wait, or when a token is cancelled, may block, and even wait for the disposal: the
-    /// main method of a host does.
+    /// Whether it is a callback that the disposal of the service waits for. Code that goes on after a wait, or when a
+    /// token is cancelled, may itself wait for the disposal: the main method of a host does.
     /// </summary>
-    internal bool IsWaitedFor => _state switch
-    {
-        IFiringTarget target => target.IsWaitedFor,
-        CancellationTokenSource => false,
-        _ => true,
-    };
+    internal bool IsWaitedFor => _state is not (IResumption or CancellationTokenSource);
 
     /// <summary>A callback with a typed state, as one with an untyped state. The state must have that type.</summary>
     /// <remarks>
@@ -39,9 +33,6 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     [return: NotNullIfNotNull(nameof(callback))]
     internal static TimerCallback? Untyped<TState>(Action<TState>? callback)
         where TState : class? => Unsafe.As<TimerCallback>(callback);
-
-    /// <summary>A readable name of what runs: the callback's method, or null if unknown.</summary>
-    internal string? Describe() => NameOf(_state is IFiringTarget target ? target.Callback : _callback);
 
     /// <summary>A callback's method with its type.</summary>
     /// <remarks>

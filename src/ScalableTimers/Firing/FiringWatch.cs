@@ -11,19 +11,14 @@ internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
     /// <summary>A batch that waits longer than this for a pool thread is worth a warning.</summary>
     private static readonly TimeSpan s_longPoolWait = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>A callback that holds the driver's thread longer than this is worth a warning.</summary>
-    private static readonly TimeSpan s_longCallback = TimeSpan.FromMilliseconds(100);
-
     private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
 
     // Guards
-    //   counters        interlocked; _warnAgainAt is a timestamp
-    //   _driverFreeAt   the driver's thread
+    //   counters   interlocked; _warnAgainAt is a timestamp
     private Histogram<double>? _lateness;
     private TagList _latenessTags;
     private long _late;
     private long _warnAgainAt;
-    private Timestamp _driverFreeAt;
 
     /// <summary>How many timers have waited long for a pool thread.</summary>
     internal long Late => Volatile.Read(ref _late);
@@ -85,22 +80,6 @@ internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
         }
     }
 
-    /// <summary>Notes that the driver's thread is about to run callbacks.</summary>
-    internal void BeginDriver(Timestamp now) => _driverFreeAt = now;
-
-    /// <summary>Warns about the item that the driver's thread has just run, if it took long.</summary>
-    internal void WatchDriver(FiringItem item)
-    {
-        var now = clock.Now();
-        var duration = now - _driverFreeAt;
-        _driverFreeAt = now;
-        if (duration >= clock.ToDuration(s_longCallback) && logger is not null && IsTimeToWarn(now))
-        {
-            LogDriverBlocked(logger, item.Describe() ?? "(unknown)", clock.ToTimeSpan(duration));
-            _driverFreeAt = clock.Now();
-        }
-    }
-
     private bool IsTimeToWarn(Timestamp now)
     {
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
@@ -115,11 +94,4 @@ internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
         "{Count} expired timers waited {Wait} for a thread pool thread. Something is blocking pool threads, so timers "
         + "fire late.")]
     private static partial void LogPoolStarved(ILogger logger, int count, TimeSpan wait);
-
-    [LoggerMessage(
-        3,
-        LogLevel.Warning,
-        "The callback {Callback} ran {Duration} on the driver's thread, where callbacks must not block. It "
-        + "delayed all other timers. Move the work to another thread, or set CallbackThread to ThreadPool.")]
-    private static partial void LogDriverBlocked(ILogger logger, string callback, TimeSpan duration);
 }

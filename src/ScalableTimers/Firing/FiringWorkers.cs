@@ -19,13 +19,13 @@ internal sealed class FiringWorkers
     internal void Add() => Interlocked.Increment(ref _workers);
 
     /// <summary>Makes this thread a worker that has been counted.</summary>
-    internal void Enter(FiringBatch? batch) => (s_workers ??= []).Add(new Worker(this, batch, HasLeft: false));
+    internal void Enter() => (s_workers ??= []).Add(new Worker(this, HasLeft: false));
 
     /// <summary>Makes this thread a worker.</summary>
-    internal void Begin(FiringBatch? batch = null)
+    internal void Begin()
     {
         Add();
-        Enter(batch);
+        Enter();
     }
 
     /// <summary>Ends this thread's innermost worker.</summary>
@@ -77,13 +77,12 @@ internal sealed class FiringWorkers
         var idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;
 
-        // Stop counting this thread's workers. The rest of their batches goes to others, which are counted.
+        // Stop counting this thread's workers. The rest of their batches is left to workers that were queued before.
         foreach (ref var worker in CollectionsMarshal.AsSpan(s_workers))
         {
             if (ReferenceEquals(worker.Owner, this) && !worker.HasLeft)
             {
                 worker.HasLeft = true;
-                worker.Batch?.HandOn();
                 Discount();
             }
         }
@@ -106,5 +105,5 @@ internal sealed class FiringWorkers
     }
 
     /// <summary>An activity of one thread that counts as a running callback.</summary>
-    private record struct Worker(FiringWorkers Owner, FiringBatch? Batch, bool HasLeft);
+    private record struct Worker(FiringWorkers Owner, bool HasLeft);
 }

@@ -2,105 +2,67 @@ using System.Diagnostics;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Queues;
-using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>
-/// A timer that fires once or on a grid and can be changed, stopped and disposed: from
-/// <see cref="TimerService.CreatePeriodicTimer"/> or from <see cref="ScalableTimeProvider"/>.
-/// </summary>
+/// <summary>A timer that fires once or on a grid, and can be changed, stopped and disposed.</summary>
 /// <remarks>
 /// A timer belongs to the queue of the thread that created it, and is linked while it is armed. So its service keeps an
 /// armed timer alive, and a stopped timer that nothing refers to can be garbage collected.
 /// </remarks>
-internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
+internal abstract class ChangeableTimer(
+    TimerQueue queue, TimerCallback callback, object? state, Duration tolerance = default) : QueueEntry(queue), ITimer
 {
     private static readonly TimerCallback s_fire = static timer => ((ChangeableTimer)timer!).Fire();
-    private static readonly ContextCallback s_runCallback = static timer => ((ChangeableTimer)timer!).RunCallback();
 
     // Guards
-    //   all fields   Queue's lock. _callback, _state and _context do not change while _running is above zero, so the
-    //                firing thread reads them without the lock. It also reads _isDisposed without it
+    //   all fields   Queue's lock. _callback and _state do not change while _running is above zero, so the firing
+    //                thread reads them without the lock. It also reads _isDisposed without it
     //
-    // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
-    // first _dueAt. _running counts the firings from expiry until the callback has returned.
-    //
-    // A timer of the time provider acts like .NET's timers: it accepts their durations, its firings overlap, and it
-    // outlives the service. A timer of the service does none of that.
-    private readonly bool _isOfTimeProvider;
-    private readonly Duration _tolerance;
-    private TimerCallback? _callback;
-    private object? _state;
-    private ExecutionContext? _context;
+    // _running counts the firings from expiry until the callback has returned.
+    private TimerCallback? _callback = callback;
+    private object? _state = state;
     private TaskCompletionSource? _ended;
-    private Timestamp _dueAt = Timestamp.Never;
-    private Duration _period;
+    private TimerGrid _grid = new(tolerance);
     private int _running;
-    private bool _isOwed;
     private bool _isDisposed;
 
-    /// <summary>A timer of the time provider. Its callback runs in the context, unless that is null.</summary>
-    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, ExecutionContext? context)
-        : base(queue)
-    {
-        _callback = callback;
-        _state = state;
-        _context = context;
-        _isOfTimeProvider = true;
-    }
+    protected abstract PendingTimerKind Kind { get; }
 
-    /// <summary>A timer of the service. The tolerance is not negative.</summary>
-    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, TimeSpan tolerance)
-        : base(queue)
-    {
-        _callback = callback;
-        _state = state;
-        _tolerance = Clock.ToDuration(tolerance);
-    }
+    /// <summary>Whether the disposal of the service ends the timer.</summary>
+    protected abstract bool EndsWithService { get; }
 
-    TimerCallback? IFiringTarget.Callback => _callback;
+    /// <summary>Whether a firing waits until the callback has returned. The timer is then not linked.</summary>
+    protected bool IsOwed { get; set; }
 
-    bool IFiringTarget.IsWaitedFor => !_isOfTimeProvider;
-
-    private TickClock Clock => Queue.Clock;
-
-    private bool IsArmed => _dueAt != Timestamp.Never;
+    private bool HasEndedLocked => _isDisposed || (EndsWithService && Queue.Phase == ServicePhase.Disposed);
 
     /// <summary>Starts a new grid from now. The creator of a timer calls it once to start the timer.</summary>
     /// <returns>False if the timer has been disposed, or its service has and the timer ends with it.</returns>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         dueTime = DueTime.Normalize(dueTime);
-        period = DueTime.Normalize(period);
-        if (_isOfTimeProvider)
-        {
-            DueTime.ThrowIfTooLongForTimers(dueTime);
-            DueTime.ThrowIfTooLongForTimers(period);
-        }
-
+        period = PeriodOf(dueTime, DueTime.Normalize(period));
         var queue = Queue;
         var now = dueTime == Timeout.InfiniteTimeSpan ? default : queue.Clock.Now();
-
-        // .NET's timers count in whole milliseconds, so a shorter period means none. Code may rely on that.
-        var isPeriodic = period.Ticks >= (_isOfTimeProvider ? TimeSpan.TicksPerMillisecond : 1);
         var threadId = Environment.CurrentManagedThreadId;
         queue.Enter(threadId);
-        var isChanged = !_isDisposed && (_isOfTimeProvider || queue.Phase != ServicePhase.Disposed);
+        var isChanged = !HasEndedLocked;
         bool wakes = false, hasRunOut = false;
         if (isChanged)
         {
-            _period = isPeriodic ? queue.Clock.ToDuration(period) : default;
-            _isOwed = false;
+            IsOwed = false;
             if (dueTime == Timeout.InfiniteTimeSpan)
             {
-                _dueAt = Timestamp.Never;
+                _grid.Stop();
                 hasRunOut = queue.UnlinkLocked(this);
             }
             else
             {
-                _dueAt = now + queue.Clock.ToDuration(dueTime);
-                wakes = queue.MoveLocked(this, ChooseTick());
+                _grid.Start(
+                    now + queue.Clock.ToDuration(dueTime),
+                    period.Ticks > 0 ? queue.Clock.ToDuration(period) : default);
+                wakes = queue.MoveLocked(this, _grid.Tick(queue.Clock));
             }
         }
 
@@ -151,60 +113,18 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         return isOver ? default : new ValueTask(ended.Task);
     }
 
-    private void Fire()
-    {
-        // Only a hint: a callback may still begin while another thread disposes the timer.
-        if (_isDisposed)
-        {
-            EndRunning();
-            return;
-        }
-
-        try
-        {
-            if (_context is { } context)
-            {
-                ExecutionContext.Run(context, s_runCallback, this);
-            }
-            else
-            {
-                RunCallback();
-            }
-        }
-        finally
-        {
-            EndRunning();
-        }
-    }
-
-    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
+    internal sealed override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = new FiringItem(s_fire, this);
-        SetNextDueLocked(nowTick);
-        if (_isOfTimeProvider || _running == 0)
-        {
-            _running++;
-            return true;
-        }
-
-        if (IsArmed)
-        {
-            Queue.CountLeftOutLocked(skipped: 1);
-        }
-        else
-        {
-            // This firing is the last, for example because a callback has changed its own timer and is still running.
-            // Skipping it would stop the timer for good, so it fires when the callback has returned.
-            _isOwed = true;
-            Queue.CountLeftOutLocked(postponed: 1);
-        }
-
-        return false;
+        MoveOnLocked(nowTick);
+        var fires = _running == 0 || TryOverlapLocked(isLast: !_grid.IsArmed);
+        _running += fires ? 1 : 0;
+        return fires;
     }
 
-    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
+    internal sealed override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        if (phase != ServicePhase.Disposed || _isOfTimeProvider)
+        if (phase != ServicePhase.Disposed || !EndsWithService)
         {
             return ServiceEnd.None;
         }
@@ -213,41 +133,26 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         return ServiceEnd.Dropped;
     }
 
-    internal override bool TryReadLocked(out PendingEntry pending)
+    internal sealed override bool TryReadLocked(out PendingEntry pending)
     {
-        var kind = _isOfTimeProvider ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
-        pending = new PendingEntry(kind, DeadlineTick, _callback, _state);
-        return IsArmed;
+        pending = new PendingEntry(Kind, DeadlineTick, _callback, _state);
+        return _grid.IsArmed;
     }
 
-    private void RunCallback() => _callback!(_state);
+    /// <summary>Checks the times of a change, which are infinite or not negative, and returns the period.</summary>
+    protected virtual TimeSpan PeriodOf(TimeSpan dueTime, TimeSpan period) => period;
 
-    /// <summary>Chooses the tick at which the timer expires.</summary>
-    private long ChooseTick()
+    /// <summary>Decides about a firing that comes due while the callback runs, or waits for a thread.</summary>
+    /// <returns>Whether it fires now.</returns>
+    protected abstract bool TryOverlapLocked(bool isLast);
+
+    protected virtual void Run() => _callback!(_state);
+
+    /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
+    private void MoveOnLocked(long nowTick)
     {
-        var first = Clock.DeadlineTick(_dueAt);
-        if (_tolerance == default)
-        {
-            return first;
-        }
-
-        // Round down, because lateness is tolerated only up to that point. Stay before the next moment, which would
-        // otherwise be lost.
-        var last = Clock.TickAt(_dueAt + _tolerance);
-        if (_period != default)
-        {
-            last = Math.Min(last, Clock.DeadlineTick(_dueAt + _period) - 1);
-        }
-
-        return TickWindow.MostAligned(first, Math.Clamp(last, first, TimerWheel.MaxTick));
-    }
-
-    /// <summary>Moves the timer on to its next due time, if there is one, and links the entry there.</summary>
-    private void SetNextDueLocked(long nowTick)
-    {
-        var next = _dueAt + _period;
-        _dueAt = _period == default || next >= Timestamp.Last ? Timestamp.Never : next;
-        if (!IsArmed)
+        _grid.MoveOn();
+        if (!_grid.IsArmed)
         {
             return;
         }
@@ -255,15 +160,28 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period counts
         // as missed when its tick has come, not when its moment has: a firing is up to one tick late, which with a
         // short period is after the next moment. In virtual time every moment has its own firing.
-        var over = Clock.TimestampAt(nowTick);
-        if (!Queue.IsOrdered && _dueAt <= over)
+        if (!Queue.IsOrdered)
         {
-            var missed = ((over - _dueAt) / _period) + 1;
-            _dueAt += _period * missed;
-            Queue.CountLeftOutLocked(missed: missed);
+            Queue.CountLeftOutLocked(missed: _grid.SkipTo(Queue.Clock.TimestampAt(nowTick)));
         }
 
-        Queue.RelinkLocked(this, ChooseTick());
+        Queue.RelinkLocked(this, _grid.Tick(Queue.Clock));
+    }
+
+    private void Fire()
+    {
+        try
+        {
+            // Only a hint: a callback may still begin while another thread disposes the timer.
+            if (!_isDisposed)
+            {
+                Run();
+            }
+        }
+        finally
+        {
+            EndRunning();
+        }
     }
 
     private void EndRunning()
@@ -271,15 +189,15 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         var threadId = Environment.CurrentManagedThreadId;
         Queue.Enter(threadId);
         _running--;
-        EndRunningLocked();
+        ReleaseLocked();
         var ended = _running == 0 ? _ended : null;
         var deadlineTick = DeadlineTick;
         var wakes = false;
-        if (_isOwed && Queue.Phase != ServicePhase.Disposed)
+        if (IsOwed && !HasEndedLocked)
         {
-            // While a firing is owed, the timer is not linked. It keeps its deadline, which has passed.
+            // It keeps its deadline, which has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
-            _isOwed = false;
+            IsOwed = false;
             wakes = Queue.LinkLocked(this, deadlineTick);
         }
 
@@ -297,19 +215,22 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private void EndLocked()
     {
         _isDisposed = true;
-        _isOwed = false;
-        _dueAt = Timestamp.Never;
-        EndRunningLocked();
+        _grid.Stop();
+        ReleaseLocked();
     }
 
     // Releases what the timer refers to once it has been disposed and no callback runs.
-    private void EndRunningLocked()
+    private void ReleaseLocked()
     {
         if (_isDisposed && _running == 0)
         {
             _callback = null;
             _state = null;
-            _context = null;
+            ReleaseContextLocked();
         }
+    }
+
+    protected virtual void ReleaseContextLocked()
+    {
     }
 }

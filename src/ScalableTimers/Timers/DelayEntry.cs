@@ -16,7 +16,7 @@ namespace ScalableTimers.Timers;
 /// next user.
 /// </remarks>
 internal sealed class DelayEntry(TimerQueue queue)
-    : QueueEntry(queue), IFiringTarget, IThreadPoolWorkItem, IValueTaskSource, IValueTaskSource<bool>
+    : QueueEntry(queue), IResumption, IThreadPoolWorkItem, IValueTaskSource, IValueTaskSource<bool>
 {
     /// <summary>The longest delay of a service that has been stopped, or of a scope that has ended.</summary>
     private static readonly TimeSpan s_lastDelay = TimeSpan.FromSeconds(1);
@@ -38,7 +38,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     private EntryState _word;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
-    private DelayScope? _scope;
+    private ScopeRegistration? _scope;
 
     /// <summary>
     /// Starts a delay for a caller that reads its result once. Called by the queue's owner, or by any thread if
@@ -49,9 +49,8 @@ internal sealed class DelayEntry(TimerQueue queue)
         TimerQueue queue,
         TimeSpan dueTime,
         DelayOptions options,
-        CancellationToken token,
-        CancellationToken scope,
-        DelayObserver? observer = null)
+        DelayScope? scope,
+        CancellationToken token)
     {
         var phase = queue.Phase;
         if (phase == ServicePhase.Disposed)
@@ -68,10 +67,10 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
 
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
-        observer?.OnBegun();
+        scope?.OnBegun();
         var entry = Rent(queue);
-        entry.Prepare(token, scope, observer);
-        entry.Start(options, deadlineTick, token, scope);
+        entry.Prepare(options, scope, token);
+        entry.Start(options, deadlineTick, token);
         return entry;
     }
 
@@ -90,11 +89,12 @@ internal sealed class DelayEntry(TimerQueue queue)
     /// Second step: registers the delay with what may cancel it. <see cref="Start"/> detects a cancellation that comes
     /// before the delay is live.
     /// </summary>
-    internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
+    internal void Prepare(DelayOptions options, DelayScope? scope, CancellationToken token)
     {
-        if (scope.CanBeCanceled || observer is not null)
+        if (scope is not null)
         {
-            (_scope ??= new DelayScope()).Enter(observer, scope.UnsafeRegister(s_cancelByScope, this));
+            (_scope ??= new ScopeRegistration()).Enter(
+                scope, s_cancelByScope, this, DelayScope.TokenOf(scope, options));
         }
 
         if (token.CanBeCanceled)
@@ -104,9 +104,10 @@ internal sealed class DelayEntry(TimerQueue queue)
     }
 
     /// <summary>Third step: the delay is live from now on. It may complete before this method returns.</summary>
-    internal void Start(DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
+    internal void Start(DelayOptions options, long deadlineTick, CancellationToken token)
     {
         var queue = Queue;
+        var scope = _scope?.Token ?? default;
         var threadId = queue.SchedulerThreadId;
         queue.Enter(threadId);
         var hasEnded = EndsWith(queue.Phase, options);
@@ -115,7 +116,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         queue.Exit(threadId);
         if (hasEnded)
         {
-            Complete(DelayOutcome.Stopped, token: token, scope: scope);
+            Complete(DelayOutcome.Stopped, token: CancellationToken.None);
             return;
         }
 
@@ -129,33 +130,26 @@ internal sealed class DelayEntry(TimerQueue queue)
         // the mark.
         if (token.IsCancellationRequested)
         {
-            CancelAtStart(DelayOutcome.CancelledByToken, token, scope);
+            CancelAtStart(DelayOutcome.CancelledByToken, token);
         }
         else if (scope.IsCancellationRequested)
         {
-            CancelAtStart(DelayOutcome.CancelledByScope, token, scope);
+            CancelAtStart(DelayOutcome.CancelledByScope, token);
         }
     }
 
     /// <summary>
     /// Completes the delay. The caller has ended the delay's life, or never begun it, and holds no lock.
     /// </summary>
-    /// <remarks>
-    /// Both tokens are parameters, because a token cancelled during its registration leaves no registration to read it
-    /// from.
-    /// </remarks>
-    private void Complete(
-        DelayOutcome outcome,
-        bool continueOnPool = false,
-        CancellationToken token = default,
-        CancellationToken scope = default)
+    /// <param name="outcome">How it ended.</param>
+    /// <param name="continueOnPool">Whether the code that awaits the delay must not run on this thread.</param>
+    /// <param name="token">
+    /// The caller's token, if that ended it. One that is cancelled while the delay registers with it leaves no
+    /// registration to read it from.
+    /// </param>
+    private void Complete(DelayOutcome outcome, bool continueOnPool = false, CancellationToken token = default)
     {
-        var cancelledBy = outcome switch
-        {
-            DelayOutcome.CancelledByToken => token,
-            DelayOutcome.CancelledByScope or DelayOutcome.Stopped => scope,
-            _ => default,
-        };
+        var cancelledBy = outcome == DelayOutcome.CancelledByToken ? token : _scope?.Token ?? default;
 
         // A delay that is never awaited must not stay registered with a token that outlives it.
         if (_token.Unregister())
@@ -163,11 +157,7 @@ internal sealed class DelayEntry(TimerQueue queue)
             _token = default;
         }
 
-        string? reason = null;
-        if (_scope is not null)
-        {
-            reason = _scope.Leave(outcome);
-        }
+        var reason = _scope?.Leave(outcome);
 
         // Read before completion: afterwards the entry may already be in its next life.
         var reportsCancellation = Is(DelayOptions.ReportCancellation);
@@ -210,8 +200,7 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
     // effect.
-    internal override void FinishEnd() => Complete(
-        DelayOutcome.Stopped, continueOnPool: !Queue.IsOrdered, scope: _scope?.Registration.Token ?? default);
+    internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Queue.IsOrdered);
 
     void IValueTaskSource.GetResult(short token) => Read(token);
 
@@ -245,11 +234,11 @@ internal sealed class DelayEntry(TimerQueue queue)
     // Handles a cancellation that comes while the delay is starting. Its registration is still in use: the callback may
     // not have run yet.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void CancelAtStart(DelayOutcome outcome, CancellationToken token, CancellationToken scope)
+    private void CancelAtStart(DelayOutcome outcome, CancellationToken token)
     {
         if (TryEndAndUnlink())
         {
-            Complete(outcome, token: token, scope: scope);
+            Complete(outcome, token: token);
         }
     }
 
@@ -290,21 +279,16 @@ internal sealed class DelayEntry(TimerQueue queue)
     // Completes a delay that a registration has ended.
     private void CompleteCancelled()
     {
-        var outcome = _scope is { HasCancelled: true } ? DelayOutcome.CancelledByScope : DelayOutcome.CancelledByToken;
+        if (_scope is { HasCancelled: true })
+        {
+            Complete(DelayOutcome.CancelledByScope);
+            return;
+        }
 
-        // That registration is used up: its callback no longer touches the entry.
+        // The registration is used up: its callback no longer touches the entry.
         var token = _token.Token;
-        var scope = _scope?.Registration.Token ?? default;
-        if (outcome == DelayOutcome.CancelledByToken)
-        {
-            _token = default;
-        }
-        else
-        {
-            _scope!.Registration = default;
-        }
-
-        Complete(outcome, token: token, scope: scope);
+        _token = default;
+        Complete(DelayOutcome.CancelledByToken, token: token);
     }
 
     private bool Read(short token)
@@ -328,12 +312,7 @@ internal sealed class DelayEntry(TimerQueue queue)
             // callback, Dispose does not wait.
             _token.Dispose();
             _token = default;
-            if (_scope is not null)
-            {
-                _scope.Registration.Dispose();
-                _scope.Registration = default;
-            }
-
+            _scope?.Dispose();
             _core.Reset();
             _word.Release();
             GiveBack();

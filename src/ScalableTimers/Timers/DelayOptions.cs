@@ -9,7 +9,7 @@ internal enum DelayOptions : byte
     /// <summary>Cancellation gives the result false instead of an exception.</summary>
     ReportCancellation = 1,
 
-    /// <summary><see cref="TimerService.StopAsync"/> does not end the delay; only disposal does.</summary>
+    /// <summary>Of what is not the caller's, only the service's disposal ends the delay.</summary>
     SurvivesStop = 2,
 
     /// <summary>The delay was begun after that: it waits a second at most and then ends as cancelled.</summary>

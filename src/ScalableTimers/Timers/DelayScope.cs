@@ -1,40 +1,24 @@
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// What only some delays need, in a separate object so that the others do not carry the fields. A delay that has had
-/// one keeps it for its next lives.
+/// What a delay belongs to besides its caller: a second token that ends it, and somebody who is told of its beginning
+/// and end. Called on any thread, under no lock, with one end for each beginning.
 /// </summary>
-internal sealed class DelayScope
+internal abstract class DelayScope
 {
-    private DelayObserver? _observer;
+    /// <summary>Ends the delays of the scope, but for those with <see cref="DelayOptions.SurvivesStop"/>.</summary>
+    internal abstract CancellationToken Token { get; }
 
-    /// <summary>The registration with the token of the scope.</summary>
-    internal CancellationTokenRegistration Registration { get; set; }
+    /// <summary>A delay is about to wait.</summary>
+    internal abstract void OnBegun();
 
-    /// <summary>Whether that token has ended the delay.</summary>
-    internal bool HasCancelled { get; set; }
+    /// <summary>The delay has ended; its awaiter has not resumed yet.</summary>
+    internal abstract void OnEnded();
 
-    internal void Enter(DelayObserver? observer, CancellationTokenRegistration registration)
-    {
-        _observer = observer;
-        Registration = registration;
-    }
+    /// <summary>Says why the token has ended a delay; null for the usual message.</summary>
+    internal abstract string? Reason();
 
-    /// <summary>Tells the observer of the end. Returns its reason, if it has one.</summary>
-    internal string? Leave(DelayOutcome outcome)
-    {
-        var observer = _observer;
-        var reason = outcome is DelayOutcome.CancelledByScope or DelayOutcome.Stopped
-            ? observer?.ReasonOf(outcome)
-            : null;
-        if (Registration.Unregister())
-        {
-            Registration = default;
-        }
-
-        _observer = null;
-        HasCancelled = false;
-        observer?.OnEnded();
-        return reason;
-    }
+    /// <summary>The token that ends a delay of a scope, or of none.</summary>
+    internal static CancellationToken TokenOf(DelayScope? scope, DelayOptions options) =>
+        scope is null || (options & DelayOptions.SurvivesStop) != 0 ? default : scope.Token;
 }

@@ -68,8 +68,8 @@ internal sealed class Stage
     internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
 
     /// <summary>A service with a thread of its own, on the system's clock, which the engine advances.</summary>
-    internal static Stage OnAThread(Interleaving run, CallbackThread callbacks = CallbackThread.ThreadPool) =>
-        new(run, new TimerServiceOptions { CallbackThread = callbacks, Resolution = Ticks(1) });
+    internal static Stage OnAThread(Interleaving run) =>
+        new(run, new TimerServiceOptions { Resolution = Ticks(1) });
 
     /// <summary>
     /// Returns true when the delay's time has passed, false when it was cancelled or stopped, and null while it is
@@ -89,11 +89,10 @@ internal sealed class Stage
 
     internal ValueTask<bool> Delay(
         int ticks,
-        DelayObserver? observer,
+        DelayScope? scope,
         DelayOptions options = DelayOptions.None,
-        CancellationToken token = default,
-        CancellationToken scope = default) =>
-        Service.StartDelay(Ticks(ticks), options | DelayOptions.ReportCancellation, token, scope, observer)
+        CancellationToken token = default) =>
+        Service.StartDelay(Ticks(ticks), options | DelayOptions.ReportCancellation, scope, token)
             .AsValueTaskOfBool();
 
     /// <summary>Creates a timer that fires once, or with a period.</summary>

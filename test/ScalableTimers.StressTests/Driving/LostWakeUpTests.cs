@@ -5,11 +5,10 @@ public class LostWakeUpTests
 {
     /// <summary>One scheduling thread per service at a time: the wake-ups of a second would hide a lost one.</summary>
     [Theory]
-    [InlineData(DriverChoice.Thread, false)]
-    [InlineData(DriverChoice.Timer, false)]
-    [InlineData(DriverChoice.Thread, true)]
-    [InlineData(DriverChoice.FiringThread, false)]
-    public void Schedule_SingleTimerWhileTheDriverSleeps_Fires(DriverChoice driver, bool onFreshThreads)
+    [InlineData(TimerServiceDriver.Thread, false)]
+    [InlineData(TimerServiceDriver.Timer, false)]
+    [InlineData(TimerServiceDriver.Thread, true)]
+    public void Schedule_SingleTimerWhileTheDriverSleeps_Fires(TimerServiceDriver driver, bool onFreshThreads)
     {
         const int Services = 3;
         var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";

@@ -16,7 +16,7 @@ public class EndedThreadTests
     // process crashes at once.
     [Theory]
     [ClassData(typeof(EachDriver))]
-    public async Task Schedule_FromThreadsThatEnd_TimersFireAndQueuesAreUsedAgain(DriverChoice driver)
+    public async Task Schedule_FromThreadsThatEnd_TimersFireAndQueuesAreUsedAgain(TimerServiceDriver driver)
     {
         var phase = $"threads that end, driver {driver}";
         var threads = Stress.Choose(600, 30_000);

@@ -26,7 +26,7 @@ public class OutlivingTimerTests
     private static async Task RunRound(string phase, Ledger all, int round)
     {
         var ledger = new Ledger($"{phase}, round {round}");
-        var service = Stress.NewService((DriverChoice)(round % 3), tokenBucketMilliseconds: 1);
+        var service = Stress.NewService((TimerServiceDriver)(round % 2), tokenBucketMilliseconds: 1);
         var timers = new List<TrackedITimer>();
         var ends = new Shelf<Action>(32);
         StressThreads.Run(phase, Threads, thread =>

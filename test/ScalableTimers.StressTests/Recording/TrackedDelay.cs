@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using ScalableTimers.Tests.Timers;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
@@ -31,7 +32,7 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     {
         _throws = true;
         Begin(dueTime);
-        _throwing = service.Delay(dueTime, DelayOptions.None, token, scope);
+        _throwing = service.Delay(dueTime, DelayOptions.None, new TokenScope(scope), token);
         _throwing.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>One of the services that live as long as the run.</summary>
-internal sealed class SoakSubject(DriverChoice driver, double resolution)
+internal sealed class SoakSubject(TimerServiceDriver driver, double resolution)
 {
     private long _thrown;
 
@@ -11,9 +11,6 @@ internal sealed class SoakSubject(DriverChoice driver, double resolution)
         Stress.NewService(driver, resolution, tokenBucketMilliseconds: 50, NullLogger<TimerService>.Instance);
 
     internal TimeSpan Resolution { get; } = StressTime.Milliseconds(resolution);
-
-    /// <summary>Whether callbacks may block. On the driver's thread they must not.</summary>
-    internal bool MayBlock => driver != DriverChoice.FiringThread;
 
     internal void Throw()
     {

@@ -12,7 +12,7 @@ public class SoakTests
     {
         var subjects = (
             from resolution in new[] { 1.0, 10.0 }
-            from driver in Enum.GetValues<DriverChoice>()
+            from driver in Enum.GetValues<TimerServiceDriver>()
             select new SoakSubject(driver, resolution)).ToArray();
         using var statistics = new OperationStatistics("soak");
         using var pauses = new PauseWitness();

@@ -183,7 +183,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     {
         var dueTime = StressTime.UpTo(40, random);
         var period = TimeSpan.FromMilliseconds(random.Next(1, 40));
-        Action? body = subject.MayBlock && random.Next(10) == 0 ? static () => Thread.Sleep(2) : null;
+        Action? body = random.Next(10) == 0 ? static () => Thread.Sleep(2) : null;
         if (random.Next(3) == 0)
         {
             return new TrackedITimer(subject.Service.TimeProvider, dueTime, period, body);
@@ -211,7 +211,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
 
     private Action? NextAct(SoakSubject subject) => random.Next(10_000) switch
     {
-        < 3 when subject.MayBlock => static () => Thread.Sleep(10),
+        < 3 => static () => Thread.Sleep(10),
         < 53 => subject.Throw,
         < 1_000 => CancelPeers,
         _ => null,

@@ -12,7 +12,7 @@ public class ChangeableTimerTests
     // service's timers: up to 22 of some 13,000 timers of this test were re-entered.
     [Theory]
     [ClassData(typeof(EachDriver))]
-    public async Task Change_RacingWithFiring_FiresAtMostOncePerArmingAndAfterTheLast(DriverChoice driver)
+    public async Task Change_RacingWithFiring_FiresAtMostOncePerArmingAndAfterTheLast(TimerServiceDriver driver)
     {
         for (var round = 0; round < Stress.Choose(1, 10); round++)
         {
@@ -45,7 +45,7 @@ public class ChangeableTimerTests
     // a running callback.
     [Theory]
     [ClassData(typeof(EachDriver))]
-    public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards(DriverChoice driver)
+    public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards(TimerServiceDriver driver)
     {
         for (var round = 0; round < Stress.Choose(1, 10); round++)
         {

@@ -1,6 +1,5 @@
 using ScalableTimers.Driving;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;
 
@@ -19,20 +18,6 @@ public class ThreadWakeSourceTests
         Assert.Equal(60_000, source.Milliseconds(TimeSpan.MaxValue));
         Assert.Equal(50, source.Milliseconds(TimeSpan.FromMilliseconds(50)));
     }
-
-    // Seen to fail without catching the exception. On a thread of the driver it would end the process.
-    [Theory]
-    [InlineData(TimerWheel.Never)]
-    [InlineData(1_000)]
-    public void SleepUntil_ThreadIsInterrupted_ReturnsEarly(long tick) => Wait.ForThread(() =>
-    {
-        using var service = NewService(resolution: 10);
-        var source = new ThreadWakeSource((RoundDriver)service.Driver, service.Clock);
-        source.Start();
-        Thread.CurrentThread.Interrupt();
-
-        source.SleepUntil(tick);
-    });
 
     [Fact]
     public void Alarm_OnTheSystemClock_IsSetForAMinuteAtMost()

@@ -131,7 +131,7 @@ public class FaultyLoggerTests
             batch.Add(new FiringItem(_ => fired.Signal(), null));
         }
 
-        batch.Start(onDriver: false, now: new Timestamp(-s_second.Ticks));
+        batch.Start(now: new Timestamp(-s_second.Ticks));
         Wait.For(isLogging, "the warning");
         Wait.For(fired, "timers while the logger blocks");
 

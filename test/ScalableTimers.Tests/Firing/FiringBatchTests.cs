@@ -24,7 +24,7 @@ public class FiringBatchTests
 
         batch.Add(new FiringItem(_ => last.Set(), null));
 
-        batch.Start(onDriver: false, now: default);
+        batch.Start(now: default);
 
         await Wait.For(_dispatcher.Workers.WaitForOthersAsync(), "the batch");
         Assert.Equal(5, _dispatcher.Fired);
@@ -42,51 +42,6 @@ public class FiringBatchTests
         GC.KeepAlive(again);
     }
 
-    [Fact]
-    public void Start_OfAFullBatchOnThisThread_FiresEachOnceInOrder()
-    {
-        var fired = new List<int>();
-        var batch = NewBatch(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
-
-        batch.Start(onDriver: true, now: default);
-
-        Assert.Equal(Enumerable.Range(0, FiringBatch.Capacity), fired);
-        Assert.True(_dispatcher.Workers.WaitForOthersAsync().IsCompleted);
-        Assert.Equal(0, _dispatcher.Rent().Count);
-    }
-
-    // Seen to fail without handing the batch on in FiringWorkers.WaitForOthersAsync: the wait ended before the other
-    // callbacks began.
-    [Fact]
-    public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
-    {
-        var (fired, firedWhenOver) = (0, -1);
-        var batch = NewBatch(50, number => number == 0
-            ? new FiringItem(
-                _ =>
-                {
-                    Assert.True(_dispatcher.Workers.WaitForOthersAsync().Wait(TimeSpan.FromSeconds(30)));
-                    firedWhenOver = Volatile.Read(ref fired);
-                },
-                null)
-            : new FiringItem(_ => Interlocked.Increment(ref fired), null));
-
-        batch.Start(onDriver: true, now: default);
-
-        Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
-    }
-
-    private FiringBatch NewBatch(int count, Func<int, FiringItem> item)
-    {
-        var batch = _dispatcher.Rent();
-        for (var i = 0; i < count; i++)
-        {
-            batch.Add(item(i));
-        }
-
-        return batch;
-    }
-
     private async Task<WeakReference> FireAndForgetAsync()
     {
         var weak = Services.InAFrameOfItsOwn(() =>
@@ -96,7 +51,7 @@ public class FiringBatchTests
             batch.Add(new FiringItem(static _ => { }, state));
             batch.Add(
                 new FiringItem(static _ => throw new InvalidOperationException("Thrown by the callback."), state));
-            batch.Start(onDriver: false, now: default);
+            batch.Start(now: default);
             return new WeakReference(state);
         });
         await Wait.For(_dispatcher.Workers.WaitForOthersAsync(), "the batch");

@@ -150,7 +150,7 @@ public class FiringDispatcherTests
     // Ends a worker on another thread.
     private static void EndAdded(FiringDispatcher dispatcher)
     {
-        dispatcher.Workers.Enter(batch: null);
+        dispatcher.Workers.Enter();
         dispatcher.Workers.End();
     }
 

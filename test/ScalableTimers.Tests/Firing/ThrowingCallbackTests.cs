@@ -100,12 +100,11 @@ public class ThrowingCallbackTests
     // In a process of its own, which the exception ends. Seen to fail when exceptions are also caught without a logger:
     // the child ended with 0.
     [Theory]
-    [InlineData(TimerServiceDriver.Thread, CallbackThread.ThreadPool)]
-    [InlineData(TimerServiceDriver.Thread, CallbackThread.DriverThread)]
-    [InlineData(TimerServiceDriver.Timer, CallbackThread.DriverThread)]
-    public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerServiceDriver driver, CallbackThread thread)
+    [InlineData(TimerServiceDriver.Thread)]
+    [InlineData(TimerServiceDriver.Timer)]
+    public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerServiceDriver driver)
     {
-        if (await Child.Run($"{driver} {thread}", () => ThrowAsync(driver, thread)) is not var (exitCode, output))
+        if (await Child.Run($"{driver}", () => ThrowAsync(driver)) is not var (exitCode, output))
         {
             return;
         }
@@ -138,9 +137,9 @@ public class ThrowingCallbackTests
         return (snapshot.Failed, snapshot.Fired, snapshot.Pending);
     }
 
-    private static async Task ThrowAsync(TimerServiceDriver driver, CallbackThread thread)
+    private static async Task ThrowAsync(TimerServiceDriver driver)
     {
-        using var service = new TimerService(new() { Driver = driver, CallbackThread = thread });
+        using var service = new TimerService(new() { Driver = driver });
         service.Schedule(s_throw, null, s_tick);
         await service.Delay(200 * s_tick);
         await Console.Out.WriteLineAsync("The process has gone on.");

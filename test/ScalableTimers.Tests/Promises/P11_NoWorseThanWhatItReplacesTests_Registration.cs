@@ -111,7 +111,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     public async Task Add_SectionOfTheConfiguration_SetsTheOptions()
     {
         using var host = Build(static services => services.AddScalableTimers(Section(
-            ("Resolution", "00:00:00.0200000"), ("Driver", "timer"), ("CallbackThread", "DriverThread"),
+            ("Resolution", "00:00:00.0200000"), ("Driver", "timer"),
             ("CallbackExceptions", "Throw"), ("Name", "mine"), ("TimeoutTokenBucket", "00:00:01"))));
         await host.StartAsync(Cancellation);
 
@@ -121,8 +121,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
             (TimeSpan.FromMilliseconds(20), s_second, "mine"),
             (options.Resolution, options.TimeoutTokenBucket, options.Name));
         Assert.Equal(
-            (TimerServiceDriver.Timer, CallbackThread.DriverThread, CallbackExceptions.Throw),
-            (options.Driver, options.CallbackThread, options.CallbackExceptions));
+            (TimerServiceDriver.Timer, CallbackExceptions.Throw), (options.Driver, options.CallbackExceptions));
         var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Equal((TimerServiceDriver.Timer, "mine"), (timers.Driver.Kind, timers.Tags[0].Value));
     }

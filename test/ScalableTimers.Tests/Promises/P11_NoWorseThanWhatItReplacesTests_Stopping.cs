@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Timers;
+using ScalableTimers.Tests.Timers;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -42,12 +42,10 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
     }
 
     // Failed before with ours: 10,000 rounds within milliseconds, where the test gives up.
-    [Theory]
-    [InlineData(CallbackThread.ThreadPool)]
-    [InlineData(CallbackThread.DriverThread)]
-    public async Task Loop_CatchesAllAfterStopInRealTime_RunsOnceASecond(CallbackThread thread)
+    [Fact]
+    public async Task Loop_CatchesAllAfterStopInRealTime_RunsOnceASecond()
     {
-        using var service = new TimerService(new() { CallbackThread = thread });
+        using var service = new TimerService();
         var (ours, control) = (new Loop(), new Loop());
         Wait.ForThread(() =>
         {
@@ -143,7 +141,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
         // Two threads have a queue each. Whichever ends first cancels the stop before it comes to the other.
         using var service = new TimerService(new());
         using var meanwhile = new CancellationTokenSource();
-        var cancels = new Cancels(meanwhile);
+        var cancels = new TokenScope(CancellationToken.None, meanwhile.Cancel);
         var delays = new[] { Begin(), Task.FromResult(false) };
         var thread = new Thread(() => delays[1] = Begin());
         thread.Start();
@@ -161,17 +159,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
             Assert.False(await Wait.For(delay, "the end of the delay"));
         }
 
-        Task<bool> Begin() =>
-            service.TryDelay(s_hour, CancellationToken.None, scope: default, cancels).AsTask();
-    }
-
-    private sealed class Cancels(CancellationTokenSource source) : DelayObserver
-    {
-        internal override void OnBegun()
-        {
-        }
-
-        internal override void OnEnded() => source.Cancel();
+        Task<bool> Begin() => service.TryDelay(s_hour, cancels, CancellationToken.None).AsTask();
     }
 
     private static ValueTask Begin(string wait, TimerService service, TimeProvider clock) => wait switch

@@ -58,13 +58,11 @@ public class P1_NeverEarlyTests
     }
 
     [Theory]
-    [InlineData(TimerServiceDriver.Thread, 1, false)]
-    [InlineData(TimerServiceDriver.Thread, 10, false)]
-    [InlineData(TimerServiceDriver.Timer, 10, false)]
-    [InlineData(TimerServiceDriver.Thread, 1, true)]
-    [InlineData(TimerServiceDriver.Thread, 10, true)]
+    [InlineData(TimerServiceDriver.Thread, 1)]
+    [InlineData(TimerServiceDriver.Thread, 10)]
+    [InlineData(TimerServiceDriver.Timer, 10)]
     public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(
-        TimerServiceDriver driver, int resolution, bool firesOnDriverThread)
+        TimerServiceDriver driver, int resolution)
     {
         const int Threads = 3;
         const int Timers = 3_000;
@@ -72,7 +70,6 @@ public class P1_NeverEarlyTests
         {
             Driver = driver,
             Resolution = TimeSpan.FromMilliseconds(resolution),
-            CallbackThread = firesOnDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
         };
         await using var service = new TimerService(options);
         using var all = new CountdownEvent(Threads * Timers);

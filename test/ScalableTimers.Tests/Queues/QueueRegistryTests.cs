@@ -60,14 +60,13 @@ public class QueueRegistryTests
     }
 
     [Theory]
-    [InlineData(TimerServiceDriver.Thread, false)]
-    [InlineData(TimerServiceDriver.Timer, false)]
-    [InlineData(TimerServiceDriver.Thread, true)]
-    public void Dispose_OnTheSystemClock_ServiceIsCollectable(TimerServiceDriver driver, bool firesOnDriverThread)
+    [InlineData(TimerServiceDriver.Thread)]
+    [InlineData(TimerServiceDriver.Timer)]
+    public void Dispose_OnTheSystemClock_ServiceIsCollectable(TimerServiceDriver driver)
     {
         var weak = Services.InAFrameOfItsOwn(() =>
         {
-            var service = Services.WithSystemClock(driver, firesOnDriverThread);
+            var service = Services.WithSystemClock(driver);
             service.Schedule(s_ignore, null, s_hour);
             service.Dispose();
             if (Services.DriverThread(service) is { } thread)

@@ -24,15 +24,13 @@ public sealed class CapturedContextTests : InVirtualTime
         GC.KeepAlive(timer);
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext(bool firesOnDriverThread)
+    [Fact]
+    public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext()
     {
         TimerService? service = null;
         AssertKeepsNothing(() =>
         {
-            service = Services.WithSystemClock(TimerServiceDriver.Thread, firesOnDriverThread);
+            service = Services.WithSystemClock();
             service.Schedule(static _ => { }, null, s_hour);
         });
         service!.Dispose();

@@ -75,7 +75,7 @@ public sealed class DelayEntryTests : InVirtualTime
     {
         using var token = new CancellationTokenSource();
         using var scope = new CancellationTokenSource();
-        _ = Service.Delay(s_hour, DelayOptions.ReportCancellation, token.Token, scope.Token);
+        _ = Service.Delay(s_hour, DelayOptions.ReportCancellation, new TokenScope(scope.Token), token.Token);
         Assert.Equal((1, 1), (Registrations(token), Registrations(scope)));
 
         token.Cancel();
@@ -91,7 +91,7 @@ public sealed class DelayEntryTests : InVirtualTime
         {
             using var token = new CancellationTokenSource();
             using var scope = new CancellationTokenSource();
-            var delay = Service.Delay(s_hour, DelayOptions.None, token.Token, scope.Token);
+            var delay = Service.Delay(s_hour, DelayOptions.None, new TokenScope(scope.Token), token.Token);
             var cause = byScope ? scope : token;
             cause.Cancel();
             (byScope ? token : scope).Cancel();
@@ -121,9 +121,9 @@ public sealed class DelayEntryTests : InVirtualTime
     public void Exception_StoppedServiceAndASecondToken_CarriesTheSecond()
     {
         using var scope = new CancellationTokenSource();
-        var pending = Service.Delay(s_hour, DelayOptions.None, CancellationToken.None, scope.Token);
+        var pending = Service.Delay(s_hour, DelayOptions.None, new TokenScope(scope.Token), CancellationToken.None);
         _ = Service.StopAsync();
-        var begunLater = Service.Delay(s_hour, DelayOptions.None, CancellationToken.None, scope.Token);
+        var begunLater = Service.Delay(s_hour, DelayOptions.None, new TokenScope(scope.Token), CancellationToken.None);
 
         Clock.Advance(s_second);
         foreach (var delay in new[] { pending, begunLater })
@@ -136,17 +136,14 @@ public sealed class DelayEntryTests : InVirtualTime
     [Fact]
     public void Stop_DelayThatSurvivesIt_GoesOn()
     {
-        var ordinary = Service.Delay(
-            s_second, DelayOptions.ReportCancellation, CancellationToken.None, CancellationToken.None);
-        var surviving = Service.Delay(
-            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var ordinary = Service.Delay(s_second, DelayOptions.ReportCancellation, scope: null, CancellationToken.None);
+        var surviving = Service.Delay(s_second, DelayOptions.SurvivesStop, scope: null, CancellationToken.None);
 
         _ = Service.StopAsync();
 
         Assert.True(ordinary.IsCompleted);
         Assert.False(surviving.IsCompleted);
-        var begunLater = Service.Delay(
-            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var begunLater = Service.Delay(s_second, DelayOptions.SurvivesStop, scope: null, CancellationToken.None);
         Clock.Advance(s_second);
         surviving.Read();
         begunLater.Read();
@@ -155,8 +152,7 @@ public sealed class DelayEntryTests : InVirtualTime
     [Fact]
     public void Dispose_DelayThatSurvivesAStop_EndsIt()
     {
-        var surviving = Service.Delay(
-            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var surviving = Service.Delay(s_second, DelayOptions.SurvivesStop, scope: null, CancellationToken.None);
 
         Service.Dispose();
 

@@ -113,8 +113,8 @@ public class DelayModelTests
             };
             var isAwaited = random.Next(2) == 0;
             var entry = DelayEntry.Rent(queue);
-            entry.Prepare(source.Token, scope: default);
-            entry.Start(DelayOptions.ReportCancellation, deadlineTick, source.Token, scope: default);
+            entry.Prepare(DelayOptions.ReportCancellation, scope: null, source.Token);
+            entry.Start(DelayOptions.ReportCancellation, deadlineTick, source.Token);
             _delays.Add(new Begun(entry.AsValueTaskOfBool(), source, deadlineTick, isAwaited));
         }
 

@@ -24,7 +24,6 @@ internal static class SteadyFiring
     private static IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
-        var onDriver = Volleys.NewServiceOnDriver();
         var (shortest, longest) = (scale.Of(s_shortest), scale.Of(s_longest));
         var count = (int)(FiringsPerSecond * ((shortest + longest) / 2).TotalSeconds);
         Contestant Of(string name, Action<Beats.Beat> start) => new(
@@ -37,7 +36,6 @@ internal static class SteadyFiring
                 beat.Timer.Change(beat.NextDueTime(), Timeout.InfiniteTimeSpan);
             }),
             Of("Schedule", BySchedule(timers)) with { Owned = timers },
-            Of(Volleys.ScheduleOnDriver, BySchedule(onDriver)) with { Owned = onDriver },
             Of(
                 "Task.Delay",
                 static beat => _ = beat.RunAsync(static dueTime => new ValueTask(Task.Delay(dueTime)))) with
@@ -45,7 +43,6 @@ internal static class SteadyFiring
                 Against = "Task.Delay",
             },
             Of("Delay", ByDelay(timers)) with { Against = "Task.Delay" },
-            Of(Volleys.DelayOnDriver, ByDelay(onDriver)) with { Against = "Task.Delay" },
         ];
     }
 

@@ -6,9 +6,6 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 /// <summary>What does firing cost, and how punctual is it?</summary>
 internal static class Volleys
 {
-    internal const string ScheduleOnDriver = "Schedule, driver thread";
-    internal const string DelayOnDriver = "Delay, driver thread";
-
     internal static IEnumerable<Workload> All { get; } =
     [
         WithinASecond("firing", 200_000) with
@@ -28,9 +25,6 @@ internal static class Volleys
         },
     ];
 
-    internal static TimerService NewServiceOnDriver() =>
-        new(new TimerServiceOptions { CallbackThread = CallbackThread.DriverThread });
-
     private static Workload WithinASecond(string name, int count) => new(
         name,
         $"{count:N0} timers come due over one second. How much processor time does it take to set and fire each, and "
@@ -42,17 +36,14 @@ internal static class Volleys
     private static IReadOnlyList<Contestant> Contestants(int count, Scale scale)
     {
         var timers = new TimerService();
-        var onDriver = NewServiceOnDriver();
         var volley = new Volley(scale.Of(count), scale.Of(TimeSpan.FromSeconds(1)));
         return
         [
             new("Timer", () => volley.Run(ShotTimers.ByTimer)),
             new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
-            new(ScheduleOnDriver, () => volley.Run(ShotTimers.BySchedule(onDriver))) { Owned = onDriver },
             new("callback alone", () => ShotTimers.CallAlone(volley)),
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)) { Against = "Task.Delay" },
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
-            new(DelayOnDriver, () => volley.Run(ShotTimers.ByDelay(onDriver))) { Against = "Task.Delay" },
             new("await alone", () => ShotTimers.AwaitAlone(volley)) { Against = "Task.Delay" },
         ];
     }

@@ -27,18 +27,14 @@ internal static class ShortestPeriod
         return
         [
             Of("Timer", static callback => new Timer(callback, null, s_period, s_period)),
-            Of("periodic timer, 1 ms resolution", static callback => StartOurs(callback, CallbackThread.ThreadPool)),
-            Of("periodic timer, driver thread", static callback => StartOurs(callback, CallbackThread.DriverThread)),
+            Of("periodic timer, 1 ms resolution", static callback => StartOurs(callback)),
             Of("thread that sleeps 1 ms", StartThread),
         ];
     }
 
-    private static ITimer StartOurs(TimerCallback callback, CallbackThread thread) =>
-        new TimerService(new TimerServiceOptions
-        {
-            Resolution = s_period,
-            CallbackThread = thread,
-        }).CreatePeriodicTimer(callback, null, s_period, s_period);
+    private static ITimer StartOurs(TimerCallback callback) =>
+        new TimerService(new TimerServiceOptions { Resolution = s_period })
+            .CreatePeriodicTimer(callback, null, s_period, s_period);
 
     private static Thread StartThread(TimerCallback callback)
     {

@@ -12,15 +12,15 @@ internal static class DriverThreads
     /// </summary>
     [Scenario]
     internal static void DelayBesideADriverFallingAsleep(Interleaving run) =>
-        ScheduleBesideAThread(run, CallbackThread.ThreadPool, first: 1);
+        ScheduleBesideAThread(run, first: 1);
 
     /// <summary>
-    /// The driver's thread, which runs callbacks, falls asleep for a long time while a nearer timer is scheduled. Only
-    /// the scheduler's signal can wake it in time.
+    /// The driver's thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal
+    /// can wake it in time.
     /// </summary>
     [Scenario]
     internal static void NearerTimerBesideASleepingDriver(Interleaving run) =>
-        ScheduleBesideAThread(run, CallbackThread.DriverThread, first: 1_000);
+        ScheduleBesideAThread(run, first: 1_000);
 
     /// <summary>The service is disposed while its thread falls asleep: the thread ends.</summary>
     [Scenario]
@@ -55,37 +55,6 @@ internal static class DriverThreads
     internal static void TwoTimersBesideADriverThatEnds(Interleaving run) =>
         RunOut(run, isDisposedFirst: true, timers: 2);
 
-    /// <summary>
-    /// A callback on the driver's thread disposes the service and waits for it. The rest of its batch runs on the pool
-    /// before the wait ends, and the driver's thread ends.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void ServiceDisposedOnTheDriversThread(Interleaving run)
-    {
-        var stage = OnAThread(run, CallbackThread.DriverThread);
-        bool isOver = false, isRunning = false;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.Schedule(1, () =>
-                {
-                    stage.DisposeAndWait();
-                    isOver = true;
-                    Require(!isRunning, "A callback runs after the wait for all.");
-                });
-                stage.Schedule(1, () =>
-                {
-                    Require(!isOver, "A callback has begun after the wait for all.");
-                    isRunning = true;
-                    Point("in the callback");
-                    isRunning = false;
-                });
-            },
-            body: () => run.WaitUntil(() => isOver && run.HasEnded("driver"), "end of the driver's thread"));
-        run.PoolThreads(1);
-    }
-
     private static void RunOut(Interleaving run, bool isDisposedFirst, int timers)
     {
         var stage = OnAThread(run);
@@ -119,9 +88,9 @@ internal static class DriverThreads
         run.Check(() => Require(stage.Figures.Pending == 0, "Timers are pending in a service that has run out."));
     }
 
-    private static void ScheduleBesideAThread(Interleaving run, CallbackThread callbacks, int first)
+    private static void ScheduleBesideAThread(Interleaving run, int first)
     {
-        var stage = OnAThread(run, callbacks);
+        var stage = OnAThread(run);
         run.Run("owner", prepare: () => stage.WakeForNothing(first), body: () => stage.RequireOnTime(2));
         run.PoolThreads(1);
     }

@@ -27,7 +27,7 @@ internal static class Batches
             static () => { });
         run.Run("queues", () =>
         {
-            batch.Start(onDriver: false, now: default);
+            batch.Start(now: default);
             run.WaitUntil(() => isOver, "the wait");
         });
         run.PoolThreads(2);
@@ -45,9 +45,9 @@ internal static class Batches
         var first = stage.Fill(3);
         run.Run("driver", () =>
         {
-            first.Start(onDriver: false, now: default);
+            first.Start(now: default);
             run.Pool.Drain();
-            stage.Fill(2).Start(onDriver: false, now: default);
+            stage.Fill(2).Start(now: default);
             run.Pool.Drain();
         });
         run.PoolThreads(1);
@@ -58,36 +58,6 @@ internal static class Batches
             Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
             Require(batches.Contains(first), "A batch was not given back.");
             Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
-        });
-    }
-
-    /// <summary>
-    /// A driver that runs callbacks itself takes them out of a batch. One of them waits for the code after the waits in
-    /// it, which runs on the pool. Each item runs once, and both batches are returned once.
-    /// </summary>
-    [Scenario]
-    internal static void BatchSplit(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var waits = stage.Fill(
-            awaited: 2,
-            static () => { },
-            static () => { },
-            () => run.WaitUntil(() => stage.HasRun(0) && stage.HasRun(1), "code after the waits"),
-            static () => { });
-        var callbacks = waits.TakeCallbacks()!;
-        run.Run("driver", () =>
-        {
-            waits.Start(onDriver: false, now: default);
-            callbacks.Start(onDriver: true, now: default);
-        });
-        run.PoolThreads(2);
-        run.Check(() =>
-        {
-            stage.RequireOver();
-            FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
-            Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
-            Require(batches.Contains(waits) && batches.Contains(callbacks), "A batch was not given back.");
         });
     }
 
@@ -193,7 +163,7 @@ internal static class Batches
             "timer",
             prepare: () =>
             {
-                batch.Start(onDriver: false, now: default);
+                batch.Start(now: default);
                 Require(batch.TryOffer(), "A batch that waits was not offered.");
                 run.Clock.PassTo(Ticks(60).Ticks);
             },

@@ -22,7 +22,7 @@ internal static class PoolWaits
             {
                 run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
                 FiringBatch[] batches = [stage.Fill(1), stage.Fill(1)];
-                Array.ForEach(batches, batch => batch.Start(onDriver: false, new Timestamp(run.Clock.Now)));
+                Array.ForEach(batches, batch => batch.Start(new Timestamp(run.Clock.Now)));
                 run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
                 queued++;
                 run.WaitUntil(() => drained == 2 * queued, "both workers");

@@ -185,7 +185,7 @@ internal static class Waiting
             () => Require(!isOver, "A callback has begun after the wait for all."));
         run.Run("disposes", () =>
         {
-            batch.Start(onDriver: false, now: default);
+            batch.Start(now: default);
             stage.WaitForOthers();
             isOver = true;
         });

@@ -103,10 +103,11 @@ internal static class DelaysCancelled
     /// <summary>The same with the second token of a delay.</summary>
     [Scenario]
     internal static void DelayWhoseScopeIsCancelledWhileItStarts(Interleaving run) =>
-        CancelWhileItStarts(run, static (stage, token) => stage.Delay(10, observer: null, scope: token));
+        CancelWhileItStarts(
+            run, static (stage, token) => stage.Delay(10, new CountingScope(token), token: CancellationToken.None));
 
     /// <summary>
-    /// Both tokens of a delay are cancelled while it starts: it ends once, its observer is told of one end, and both
+    /// Both tokens of a delay are cancelled while it starts: it ends once, its scope is told of one end, and both
     /// registrations are removed.
     /// </summary>
     [Scenario]
@@ -114,11 +115,11 @@ internal static class DelaysCancelled
     {
         var stage = new Stage(run);
         var (token, scope) = (new CancellationTokenSource(), new CancellationTokenSource());
-        var observer = new CountingObserver();
+        var counted = new CountingScope(scope.Token);
         ValueTask<bool> delay = default;
         run.Run("owner", () =>
         {
-            delay = stage.Delay(10, observer, token: token.Token, scope: scope.Token);
+            delay = stage.Delay(10, counted, token: token.Token);
             run.WaitUntil(() => delay.IsCompleted, "end of the delay");
             Require(OutcomeOf(delay) == false, "A delay whose tokens were cancelled has elapsed.");
             delay = stage.Delay(20);
@@ -129,8 +130,8 @@ internal static class DelaysCancelled
         run.Check(() =>
         {
             Require(
-                observer is { Begun: 1, Ended: 1 },
-                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+                counted is { Begun: 1, Ended: 1 },
+                $"The scope has heard of {counted.Begun} beginnings and {counted.Ended} ends.");
             Require(!delay.IsCompleted, "A delay without a token has ended at once.");
             stage.RequireOver(ticks: 30);
             Require(OutcomeOf(delay) == true, "A delay of 20 ticks has not ended after 30.");
@@ -196,8 +197,10 @@ internal static class DelaysCancelled
     }
 
     /// <summary>Counts the calls that it gets.</summary>
-    private sealed class CountingObserver : DelayObserver
+    private sealed class CountingScope(CancellationToken token) : DelayScope
     {
+        internal override CancellationToken Token => token;
+
         internal int Begun { get; private set; }
 
         internal int Ended { get; private set; }
@@ -205,5 +208,7 @@ internal static class DelaysCancelled
         internal override void OnBegun() => Begun++;
 
         internal override void OnEnded() => Ended++;
+
+        internal override string? Reason() => null;
     }
 }
