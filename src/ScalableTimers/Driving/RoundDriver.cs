@@ -26,9 +26,7 @@ internal sealed class RoundDriver : TimerDriver
         : base(queues)
     {
         Kind = kind;
-        _waiting = new WaitingBatches(
-            Clock.TicksOf(s_rareLook),
-            isOnPool: kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System));
+        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook));
         Source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, Clock)
             : new ThreadWakeSource(this, Clock);
@@ -58,8 +56,6 @@ internal sealed class RoundDriver : TimerDriver
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
-
-        _waiting.AfterPasses();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>

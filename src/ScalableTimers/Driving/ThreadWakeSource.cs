@@ -8,9 +8,7 @@ namespace ScalableTimers.Driving;
 /// <summary>Wakes the driver from a dedicated thread that sleeps in between.</summary>
 /// <remarks>
 /// A wake-up costs a fraction of one by the runtime's timer and is more punctual: the runtime's goes through a timer
-/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. At resolutions
-/// below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond like .NET's waits: those would
-/// miss some wake-ups at a resolution of 1 millisecond.
+/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
 /// </remarks>
 [SuppressMessage(
     "Design",
@@ -26,10 +24,6 @@ internal sealed class ThreadWakeSource : IWakeSource
     /// </remarks>
     internal const int MaxMilliseconds = 60_000;
 
-    /// <summary>At this resolution and above, waking up to a millisecond late costs less than waking twice.</summary>
-    private static readonly TimeSpan s_coarseResolution = TimeSpan.FromMilliseconds(10);
-    private static readonly TimeSpan s_millisecond = TimeSpan.FromMilliseconds(1);
-
     // Guards
     //   _thread    _gate. In a disposed service the driver's thread ends under it, when nothing is announced. So a
     //              thread that has announced something and then enters it either finds the driver's thread, which will
@@ -38,7 +32,6 @@ internal sealed class ThreadWakeSource : IWakeSource
     //              has been finalized. Stays set if it is set before the wait
     private readonly RoundDriver _driver;
     private readonly TickClock _clock;
-    private readonly bool _isPrecise;
     private readonly Lock _gate = new();
     private AutoResetEvent? _changed;
     private Thread? _thread;
@@ -47,7 +40,6 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         _driver = driver;
         _clock = clock;
-        _isPrecise = clock.Resolution < s_coarseResolution;
     }
 
     public void Start()
@@ -84,16 +76,12 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     public void RunOut() => _changed?.Set();
 
-    /// <summary>The milliseconds to pass to .NET's waits.</summary>
-    internal int Milliseconds(TimeSpan wait)
-    {
-        // With precise sleeps, round the wait down and sleep the rest precisely. Otherwise round up: waking a little
-        // late costs nothing, but waking early costs another wait.
-        var milliseconds = _isPrecise && PreciseSleep.IsAvailable
-            ? Math.Max(1, Math.Floor(wait.TotalMilliseconds))
-            : Math.Ceiling(wait.TotalMilliseconds);
-        return (int)Math.Min(milliseconds, MaxMilliseconds);
-    }
+    /// <summary>
+    /// The milliseconds to pass to .NET's waits. Rounded up: waking late by a part of one costs nothing, but waking
+    /// early costs another wait.
+    /// </summary>
+    internal static int Milliseconds(TimeSpan wait) =>
+        (int)Math.Min(Math.Ceiling(wait.TotalMilliseconds), MaxMilliseconds);
 
     /// <summary>
     /// Sleeps until a tick begins, or until another thread sets an earlier one. It may return early, so the caller
@@ -101,16 +89,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     /// </summary>
     internal void SleepUntil(long tick)
     {
-        // With nothing pending, precision does not matter.
-        var wait = tick == TimerWheel.Never ? TimeSpan.MaxValue : _clock.Until(tick);
-        if (_isPrecise && wait < s_millisecond && PreciseSleep.TrySleep(wait))
-        {
-            // No thread can end this sleep, and none needs to: the tick is less than a resolution away, so no other
-            // tick begins before it. A timer that becomes due at once waits until the sleep ends.
-            return;
-        }
-
-        _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(wait));
+        _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(_clock.Until(tick)));
     }
 
     /// <summary>Serves what is due, then sleeps until more is. Ends when the service has run out.</summary>

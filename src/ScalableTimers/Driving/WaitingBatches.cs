@@ -17,10 +17,7 @@ namespace ScalableTimers.Driving;
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
-/// <param name="isOnPool">
-/// Whether one of .NET's timers calls the driver: its thread is the pool's, and is then free for the batch.
-/// </param>
-internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
+internal sealed class WaitingBatches(long rareLook)
 {
     // Guards
     //   _offered       any thread
@@ -35,7 +32,7 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
     internal void BeginPass(long nowTick)
     {
         _hasQueue = ThreadPool.PendingWorkItemCount > 0;
-        _hasFreeThreads = !_hasQueue && (isOnPool || HasFreeThreads());
+        _hasFreeThreads = !_hasQueue && HasFreeThreads();
         for (var i = _waiting.Count - 1; i >= 0; i--)
         {
             var batch = _waiting[i];
@@ -67,24 +64,12 @@ internal sealed class WaitingBatches(long rareLook, bool isOnPool = false)
     internal long EndPass(long nowTick)
     {
         // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
-        if (!isOnPool && !_offered.IsEmpty)
+        if (!_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
 
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
-    }
-
-    /// <summary>
-    /// Runs what is offered, if the driver is called by one of .NET's timers. Called when the driver is idle again,
-    /// because callbacks may block.
-    /// </summary>
-    internal void AfterPasses()
-    {
-        if (isOnPool)
-        {
-            RunOffered();
-        }
     }
 
     // While fewer threads than its minimum work, the pool has one for each item at once.

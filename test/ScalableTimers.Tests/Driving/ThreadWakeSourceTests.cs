@@ -7,17 +7,11 @@ public class ThreadWakeSourceTests
 {
     // After the machine has been suspended, a timer may be late by up to the longest wait.
     [Theory]
-    [InlineData(1)]
-    [InlineData(10)]
-    public void Milliseconds_FarOff_AMinuteAtMost(int resolution)
-    {
-        using var service = NewService(resolution);
-        var source = new ThreadWakeSource((RoundDriver)service.Driver, service.Clock);
-
-        Assert.Equal(60_000, source.Milliseconds(TimeSpan.FromHours(5)));
-        Assert.Equal(60_000, source.Milliseconds(TimeSpan.MaxValue));
-        Assert.Equal(50, source.Milliseconds(TimeSpan.FromMilliseconds(50)));
-    }
+    [InlineData(5 * 3_600_000, 60_000)]
+    [InlineData(50, 50)]
+    [InlineData(49.01, 50)]
+    public void Milliseconds_Any_AreRoundedUpAndAMinuteAtMost(double wait, int expected) =>
+        Assert.Equal(expected, ThreadWakeSource.Milliseconds(TimeSpan.FromMilliseconds(wait)));
 
     [Fact]
     public void Alarm_OnTheSystemClock_IsSetForAMinuteAtMost()
@@ -28,10 +22,6 @@ public class ThreadWakeSourceTests
         Assert.Equal(TimeSpan.FromMinutes(1), MaxWait(real));
         Assert.Equal(TimeSpan.FromDays(40), MaxWait(virtually));
     }
-
-    private static TimerService NewService(int resolution) =>
-        Services.OnThePool(
-            new HandClock(), new TimerServiceOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
 
     private static TimeSpan MaxWait(TimerService service) =>
         (TimeSpan)Services.Field(service.Driver.Source, "_maxWait")!;
