@@ -6,6 +6,8 @@ public enum TimerServiceDriver
     /// <summary>A background thread that sleeps until the next deadline.</summary>
     Thread,
 
-    /// <summary>A single <see cref="System.Threading.Timer"/>.</summary>
+    /// <summary>
+    /// A single <see cref="System.Threading.Timer"/>: for processes with many services, which would have a thread each.
+    /// </summary>
     Timer,
 }

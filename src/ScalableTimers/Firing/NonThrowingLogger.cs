@@ -3,8 +3,8 @@ using Microsoft.Extensions.Logging;
 namespace ScalableTimers.Firing;
 
 /// <summary>
-/// Shields the caller from a logger's exceptions and its changes to the thread's contexts. A failing logger must not
-/// stop timers or leave anything behind for callbacks.
+/// Shields the caller from a logger's exceptions and its changes to the thread's contexts. Whoever logs to a full disk,
+/// or while the host's providers are disposed, needs it: an exception on a pool thread would end the process.
 /// </summary>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
