@@ -42,8 +42,8 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
 /// service: it drops the callbacks of <c>Schedule</c> and the timers of <c>CreatePeriodicTimer</c>. Timeout tokens and
-/// timers of <see cref="TimeProvider"/>, even later ones, still end on time: the driver ends when none is pending. A
-/// service that is not disposed keeps its driver thread.
+/// timers of <see cref="TimeProvider"/>, even later ones, still end on time: the system's timer drives them, when the
+/// driver's thread has ended. A service that is not disposed keeps that thread.
 /// </para>
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
@@ -251,9 +251,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
-    /// With a tolerance, the service picks the moment that most timers can share, which trades lateness for fewer
-    /// wake-ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even a tolerance of one period or more delays a firing only
-    /// until just before the next one is due, so none is lost.
+    /// With a tolerance, the service picks the moment that most timers can share, which trades lateness for fewer wake-
+    /// ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even a
+    /// tolerance of one period or more delays a firing only until just before the next one is due, so none is lost.
     /// </para>
     /// <para>
     /// <b>Order.</b> The callback never overlaps itself. A firing that comes due while it runs, or waits for a thread,

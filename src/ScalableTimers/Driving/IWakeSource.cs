@@ -12,14 +12,12 @@ internal interface IWakeSource
     /// </summary>
     void Start();
 
-    /// <summary>
-    /// Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed. Starts it again if it has ended.
-    /// </summary>
+    /// <summary>Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>
     void Arm();
 
     /// <summary>
-    /// Makes the driver look at all queues, because the service has been disposed. From now on the source ends when
-    /// nothing is pending.
+    /// Makes the driver look at all queues, because the service has been disposed. With nothing pending, nothing refers
+    /// to the source.
     /// </summary>
     void RunOut();
 }

@@ -16,9 +16,11 @@ internal sealed class RoundDriver : TimerDriver
 
     // Guards
     //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
+    //   _source      the driver's thread, when it ends
     //   _lookTick    the driver: when it must look at the batches that wait. Whoever reads an older one makes it look
     //                somewhat earlier or later
     private readonly WaitingBatches _waiting;
+    private IWakeSource _source;
     private int _unserved;
     private long _lookTick = TimerWheel.Never;
 
@@ -27,14 +29,14 @@ internal sealed class RoundDriver : TimerDriver
     {
         Kind = kind;
         _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook));
-        Source = kind == TimerServiceDriver.Timer
+        _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, Clock)
             : new ThreadWakeSource(this, Clock);
     }
 
     internal override TimerServiceDriver Kind { get; }
 
-    internal override IWakeSource Source { get; }
+    internal override IWakeSource Source => Volatile.Read(ref _source);
 
     protected override long LookTick => _lookTick;
 
@@ -56,6 +58,15 @@ internal sealed class RoundDriver : TimerDriver
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
+    }
+
+    /// <summary>Lets a timer of the clock wake the driver from now on. Called by its thread, which then ends.</summary>
+    internal void GoOnWithoutThread()
+    {
+        // Replace the source, then look at every queue, as each announcement does after a full fence. A thread that has
+        // published an earlier deadline is seen by this look, or arms the new source.
+        Volatile.Write(ref _source, new ClockWakeSource(this, Clock));
+        Announce();
     }
 
     /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>

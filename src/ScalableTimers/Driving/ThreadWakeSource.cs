@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using ScalableTimers.Clock;
 using ScalableTimers.Wheel;
@@ -8,7 +7,8 @@ namespace ScalableTimers.Driving;
 /// <summary>Wakes the driver from a dedicated thread that sleeps in between.</summary>
 /// <remarks>
 /// A wake-up costs a fraction of one by the runtime's timer and is more punctual: the runtime's goes through a timer
-/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
+/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. When the service
+/// has been disposed, the thread leaves what is pending to a timer of the clock, and ends.
 /// </remarks>
 [SuppressMessage(
     "Design",
@@ -25,14 +25,10 @@ internal sealed class ThreadWakeSource : IWakeSource
     internal const int MaxMilliseconds = 60_000;
 
     // Guards
-    //   _thread    _gate. In a disposed service the driver's thread ends under it, when nothing is announced. So a
-    //              thread that has announced something and then enters it either finds the driver's thread, which will
-    //              see the announcement, or starts another
-    //   _changed   made anew for each thread, before it starts: a finalizer may use the service when one made before
-    //              has been finalized. Stays set if it is set before the wait
+    //   _thread    the thread that starts it, one at a time; written once
+    //   _changed   written before _thread. Stays set if it is set before the wait
     private readonly RoundDriver _driver;
     private readonly TickClock _clock;
-    private readonly Lock _gate = new();
     private AutoResetEvent? _changed;
     private Thread? _thread;
 
@@ -44,15 +40,12 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     public void Start()
     {
-        lock (_gate)
+        if (_thread is null)
         {
-            if (_thread is null)
-            {
-                _changed = new AutoResetEvent(false);
-                var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
-                thread.UnsafeStart();
-                Volatile.Write(ref _thread, thread);
-            }
+            _changed = new AutoResetEvent(false);
+            var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
+            thread.UnsafeStart();
+            Volatile.Write(ref _thread, thread);
         }
     }
 
@@ -60,18 +53,10 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         // The driver's thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
         // gets one, which is harmless.
-        if (ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
+        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
         {
-            return;
+            _changed?.Set();
         }
-
-        // If the service is disposed after this look, the thread does not end while the tick is announced.
-        if (_driver.IsRunningOut)
-        {
-            Start();
-        }
-
-        _changed?.Set();
     }
 
     public void RunOut() => _changed?.Set();
@@ -87,53 +72,28 @@ internal sealed class ThreadWakeSource : IWakeSource
     /// Sleeps until a tick begins, or until another thread sets an earlier one. It may return early, so the caller
     /// checks the clock again.
     /// </summary>
-    internal void SleepUntil(long tick)
-    {
+    private void SleepUntil(long tick) =>
         _changed!.WaitOne(tick == TimerWheel.Never ? Timeout.Infinite : Milliseconds(_clock.Until(tick)));
-    }
 
-    /// <summary>Serves what is due, then sleeps until more is. Ends when the service has run out.</summary>
+    /// <summary>Serves what is due, then sleeps until more is. Ends when the service has been disposed.</summary>
     private void Drive()
     {
         while (true)
         {
             var nextWakeTick = _driver.NextWakeTick;
-            if (nextWakeTick > _clock.NowTick())
+            if (nextWakeTick <= _clock.NowTick())
             {
-                if (HasRunOut())
-                {
-                    return;
-                }
-
+                _driver.Pass();
+            }
+            else if (_driver.IsRunningOut)
+            {
+                _driver.GoOnWithoutThread();
+                return;
+            }
+            else
+            {
                 SleepUntil(nextWakeTick);
-                if (!_driver.IsRunningOut)
-                {
-                    continue;
-                }
             }
-
-            _driver.Pass();
-        }
-    }
-
-    private bool HasRunOut()
-    {
-        if (!_driver.IsRunningOut)
-        {
-            return false;
-        }
-
-        lock (_gate)
-        {
-            if (_driver.NextWakeTick != TimerWheel.Never)
-            {
-                return false;
-            }
-
-            Debug.Assert(ReferenceEquals(_thread, Thread.CurrentThread), "Two threads drive the service.");
-            Volatile.Write(ref _thread, null);
-            _changed = null;
-            return true;
         }
     }
 }

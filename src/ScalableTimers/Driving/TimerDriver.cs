@@ -30,7 +30,7 @@ internal abstract class TimerDriver(QueueRegistry queues) : IQueueDriver
     /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
-    /// <summary>Whether the service has been disposed, so that the driver ends when nothing is pending.</summary>
+    /// <summary>Whether the service has been disposed, so that the driver goes on without a thread.</summary>
     internal bool IsRunningOut => Queues.Phase == ServicePhase.Disposed;
 
     internal long WakeUps => Volatile.Read(ref _wakeUps);

@@ -15,7 +15,7 @@ internal interface IQueueDriver
     void WakeNoLaterThan(long tick);
 
     /// <summary>
-    /// Makes the driver look at all queues: the service has been disposed, and the driver ends when nothing is pending.
+    /// Makes the driver look at all queues: the service has been disposed, and nothing may be pending any more.
     /// </summary>
     void RunOut();
 }

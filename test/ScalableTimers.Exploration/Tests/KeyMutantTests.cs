@@ -84,8 +84,8 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(DriverThreads.TimerBesideADriverThatEnds), "ThreadWakeSource.cs",
-            "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
+            nameof(DriverThreads.TimerBesideADriverThatEnds), "RoundDriver.cs",
+            "Volatile.Write(ref _source, new ClockWakeSource(this, Clock));", nameof(MutantKind.LateWrite)
         },
         {
             nameof(DelaysCancelled.DelayReadTwice), "EntryState.cs",

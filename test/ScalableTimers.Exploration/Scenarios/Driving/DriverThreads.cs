@@ -37,15 +37,15 @@ internal static class DriverThreads
 
     /// <summary>
     /// The service is disposed while its first timer starts the driver's thread. The timer outlives it and fires on
-    /// time. Then no thread is left.
+    /// time, and the thread ends.
     /// </summary>
     [Scenario]
     internal static void DisposedBesideItsFirstTimer(Interleaving run) =>
         RunOut(run, isDisposedFirst: false, timers: 1);
 
     /// <summary>
-    /// A timer of a disposed service is set while its driver's thread, which has nothing left to do, ends. It fires on
-    /// time.
+    /// A timer of a disposed service is set while its driver's thread ends, and one of the clock's timers takes its
+    /// place. It fires on time.
     /// </summary>
     [Scenario]
     internal static void TimerBesideADriverThatEnds(Interleaving run) => RunOut(run, isDisposedFirst: true, timers: 1);
