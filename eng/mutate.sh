@@ -17,7 +17,7 @@ choose() {
   case $1 in
     clock)
       sources=(Clock/TickClock.cs Clock/Timestamp.cs Clock/Duration.cs Wheel)
-      tests=(Clock/HandClock.cs Clock/TickClockTests.cs Clock/DueTimeTests.cs)
+      tests=(Clock/HandClock.cs Clock/TickClockTests.cs Clock/TimestampTests.cs Clock/DueTimeTests.cs)
       mutate=('**/TickClock.cs' '**/Timestamp.cs' '**/Duration.cs' '**/DueTime.cs')
       ;;
     options)

@@ -251,8 +251,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
-    /// With a tolerance, the service picks the moment that most timers can share, which trades lateness for fewer wake-
-    /// ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even a
+    /// With a tolerance, the service picks the moment that most timers can share, which trades lateness for fewer
+    /// wake-ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even a
     /// tolerance of one period or more delays a firing only until just before the next one is due, so none is lost.
     /// </para>
     /// <para>

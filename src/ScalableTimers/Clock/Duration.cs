@@ -3,10 +3,6 @@ namespace ScalableTimers.Clock;
 /// <summary>A length of time, in the units of a <see cref="Timestamp"/>.</summary>
 internal readonly record struct Duration(long Units)
 {
-    public static bool operator <(Duration one, Duration other) => one.Units < other.Units;
-
-    public static bool operator >(Duration one, Duration other) => one.Units > other.Units;
-
     public static bool operator <=(Duration one, Duration other) => one.Units <= other.Units;
 
     public static bool operator >=(Duration one, Duration other) => one.Units >= other.Units;

@@ -25,7 +25,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     internal const int MaxMilliseconds = 60_000;
 
     // Guards
-    //   _thread    the thread that starts it, one at a time; written once
+    //   _thread    the thread that starts it, one at a time; written once. The driver's thread reads it to save a signal
     //   _changed   written before _thread. Stays set if it is set before the wait
     private readonly RoundDriver _driver;
     private readonly TickClock _clock;
@@ -45,7 +45,7 @@ internal sealed class ThreadWakeSource : IWakeSource
             _changed = new AutoResetEvent(false);
             var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
             thread.UnsafeStart();
-            Volatile.Write(ref _thread, thread);
+            _thread = thread;
         }
     }
 
@@ -53,7 +53,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     {
         // The driver's thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
         // gets one, which is harmless.
-        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
+        if (!ReferenceEquals(Thread.CurrentThread, _thread))
         {
             _changed?.Set();
         }

@@ -85,7 +85,7 @@ public class KeyMutantTests
         },
         {
             nameof(DriverThreads.TimerBesideADriverThatEnds), "RoundDriver.cs",
-            "Volatile.Write(ref _source, new ClockWakeSource(this, Clock));", nameof(MutantKind.LateWrite)
+            "Volatile.Write(ref _source, new ClockWakeSource(this, Clock));", nameof(MutantKind.LostWrite)
         },
         {
             nameof(DelaysCancelled.DelayReadTwice), "EntryState.cs",
