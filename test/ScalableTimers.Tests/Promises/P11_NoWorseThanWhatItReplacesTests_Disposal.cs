@@ -131,6 +131,20 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
         Assert.True(Volatile.Read(ref hasEnded), "The first firing still runs.");
     }
 
+    // .NET's timers have no thread each. Failed before: the driver's thread stayed until nothing was pending.
+    [Fact]
+    public async Task Dispose_TimersOutliveIt_TheThreadEndsAndTheyFire()
+    {
+        var service = Services.WithSystemClock();
+        using var far = service.TimeProvider.CreateTimer(static _ => { }, null, 360_000 * s_tick, Timeout.InfiniteTimeSpan);
+        var thread = Services.DriverThread(service)!;
+
+        service.Dispose();
+
+        Wait.ForEnd(thread);
+        await Wait.For(Task.Delay(s_tick, service.TimeProvider), "a timer that was set later");
+    }
+
     // Passed before too. A service whose end counted the callback that blocks on it would wait for itself, as services
     // in other containers do.
     [Theory]
