@@ -136,7 +136,8 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
     public async Task Dispose_TimersOutliveIt_TheThreadEndsAndTheyFire()
     {
         var service = Services.WithSystemClock();
-        using var far = service.TimeProvider.CreateTimer(static _ => { }, null, 360_000 * s_tick, Timeout.InfiniteTimeSpan);
+        using var far = service.TimeProvider.CreateTimer(
+            static _ => { }, null, 360_000 * s_tick, Timeout.InfiniteTimeSpan);
         var thread = Services.DriverThread(service)!;
 
         service.Dispose();
