@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>A grain that answers at once, after delays, or never.</summary>
+/// <summary>A grain that answers at once, after a delay, or never.</summary>
 public interface ICallee : IGrainWithIntegerKey
 {
     ValueTask<int> Answer(int value);
@@ -10,9 +10,6 @@ public interface ICallee : IGrainWithIntegerKey
 
     /// <summary>Answers after a delay.</summary>
     Task AnswerAfter(TimeSpan time);
-
-    /// <summary>Awaits many delays at once, several times.</summary>
-    Task Delay(GrainWait wait, int atOnce, int times);
 
     /// <summary>Never answers; times out after the silo's response timeout.</summary>
     Task Hang();

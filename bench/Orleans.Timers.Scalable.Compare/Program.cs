@@ -14,7 +14,6 @@ return Bench.Run(
         Overload.Workload,
         Stall.Workload,
         GrainCalls.Workload,
-        GrainDelays.Workload,
         StaticTimers.Idle,
         StaticTimers.Lateness,
     ]);

@@ -32,15 +32,12 @@ internal static class Bench
         }
 
         var scale = arguments.Contains("--quick") ? Scale.Quick : Scale.Full;
-        var results = new List<WorkloadResult>();
         foreach (var workload in workloads.Where(workload => names.Count == 0 || names.Contains(workload.Name)))
         {
             Console.Error.WriteLine($"{DateTime.Now:HH:mm:ss} {workload.Name}");
-            results.Add(Comparison.Run(workload, scale));
-            Report.Write(results[^1]);
+            Report.Write(Comparison.Run(workload, scale));
         }
 
-        Report.WriteSummary(results);
         return 0;
     }
 }

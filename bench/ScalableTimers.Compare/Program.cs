@@ -27,7 +27,6 @@ return Bench.Run(
         HttpTimeouts.Workload,
         .. Paced.All,
         .. Volleys.All,
-        SteadyFiring.Workload,
         SaturatedPool.Workload,
         PendingBytes.Workload,
         OneLock.Workload,

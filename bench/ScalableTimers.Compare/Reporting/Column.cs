@@ -18,14 +18,14 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     internal static readonly Column Threads = new("threads");
     internal static readonly Column Megabytes = new("MB");
 
-    // Net figures subtract those of another contestant, or of an empty burst.
     internal static readonly Column Wall = new("ns");
+
+    /// <summary>Without that of an empty burst.</summary>
     internal static readonly Column Net = new("net ns");
     internal static readonly Column Cpu = new("CPU ns");
     internal static readonly Column CpuPerSecond = new("CPU ms/s");
     internal static readonly Column PerSecond = new("a second", IsMoreBetter: true);
     internal static readonly Column Bytes = new("bytes");
-    internal static readonly Column NetBytes = new("net bytes");
     internal static readonly Column Collections = new("GCs");
 
     /// <summary>
@@ -46,8 +46,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>All columns, in table order.</summary>
     internal static readonly IReadOnlyList<Column> All =
     [
-        Ideal, LateAnswers, Warnings, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,
-        NetBytes, Collections, LockWaits, LostCalls, LosingStalls, Early, Earliest, LateP50, LateP99, LateP999,
-        LateMax,
+        Ideal, LateAnswers, Warnings, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes, Collections,
+        LockWaits, LostCalls, LosingStalls, Early, Earliest, LateP50, LateP99, LateP999, LateMax,
     ];
 }

@@ -13,31 +13,15 @@ internal static class Report
             .Where(column => result.Contestants.Any(
                 contestant => !double.IsNaN(result.Median(contestant.Name, column))))
             .ToList();
-        WriteTable(
-            workload.Name,
-            $"{workload.Question} Compared by {workload.ComparedBy.Title}. "
-            + $"Medians of {result.Rounds.Count} alternating rounds.",
-            ["", .. columns.Select(static column => column.Title), "times better (spread)", "than"],
-            result.Contestants.Select(contestant => Row(result, contestant.Name, columns)));
-    }
-
-    /// <summary>Prints the summary for README.</summary>
-    internal static void WriteSummary(IEnumerable<WorkloadResult> results)
-    {
-        var rows = results.SelectMany(static result => result.Workload.Headlines.Select(headline => (string[])
-        [
-            headline.Text,
-            Text(result.Ratio(headline.Contestant, headline.Column)),
-            Text(result, result.Against(headline.Contestant), headline.Column),
-            Text(result, headline.Contestant, headline.Column),
-        ])).ToList();
-        if (rows.Count > 0)
+        string[] titles = ["", .. columns.Select(static column => column.Title), "times better (spread)", "than"];
+        Console.WriteLine(
+            $"\n### {workload.Name}\n\n{workload.Question} Compared by {workload.ComparedBy.Title}. "
+            + $"Medians of {result.Rounds.Count} alternating rounds.\n");
+        Console.WriteLine($"| {string.Join(" | ", titles)} |");
+        Console.WriteLine($"|---|{string.Concat(Enumerable.Repeat("---:|", titles.Length - 1))}");
+        foreach (var contestant in result.Contestants)
         {
-            WriteTable(
-                "summary",
-                "Of the tables above. Times better: medians of the ratios of the same round, the least and the most.",
-                ["", "times better than .NET's", ".NET's", "ours"],
-                rows);
+            Console.WriteLine($"| {string.Join(" | ", Row(result, contestant.Name, columns))} |");
         }
     }
 
@@ -52,20 +36,6 @@ internal static class Report
             ratio is null ? "" : result.Against(contestant),
         ];
     }
-
-    private static void WriteTable(string name, string text, string[] titles, IEnumerable<string[]> rows)
-    {
-        Console.WriteLine($"\n### {name}\n\n{text}\n");
-        Console.WriteLine($"| {string.Join(" | ", titles)} |");
-        Console.WriteLine($"|---|{string.Concat(Enumerable.Repeat("---:|", titles.Length - 1))}");
-        foreach (var row in rows)
-        {
-            Console.WriteLine($"| {string.Join(" | ", row)} |");
-        }
-    }
-
-    private static string Text(WorkloadResult result, string contestant, Column column) =>
-        $"`{contestant}` {Text(result.Median(contestant, column))} {column.Title}";
 
     private static string Text((double Median, double Least, double Most)? ratio) =>
         ratio is var (median, least, most)

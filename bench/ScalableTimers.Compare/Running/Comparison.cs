@@ -44,11 +44,6 @@ internal static class Comparison
                 workload.HasOwnProcesses ? ChildProcess.Run(workload, contestant, scale) : contestant.Run());
         }
 
-        foreach (var contestant in contestants.Where(static contestant => contestant.Without is not null))
-        {
-            measured[contestant.Name].AddNet(measured[contestant.Without!]);
-        }
-
         return measured;
     }
 }

@@ -8,9 +8,6 @@ internal sealed record Contestant(string Name, Func<Measurement> Run)
     /// <summary>Gets the contestant that this one is compared with; null for the first.</summary>
     public string? Against { get; init; }
 
-    /// <summary>Gets the contestant whose cost the net figures leave out; null for none.</summary>
-    public string? Without { get; init; }
-
     /// <summary>Gets the object that is disposed after the last round; null for none.</summary>
     public IDisposable? Owned { get; init; }
 

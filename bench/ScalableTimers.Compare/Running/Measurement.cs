@@ -72,11 +72,4 @@ internal sealed class Measurement : Dictionary<string, double>
 
         return this;
     }
-
-    /// <summary>Adds net figures.</summary>
-    internal void AddNet(Measurement other)
-    {
-        this[Column.Net] = this[Column.Wall] - other[Column.Wall];
-        this[Column.NetBytes] = this[Column.Bytes] - other[Column.Bytes];
-    }
 }

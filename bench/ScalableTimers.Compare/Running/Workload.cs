@@ -21,7 +21,4 @@ internal sealed record Workload(
     /// first round does not count.
     /// </summary>
     public bool HasOwnProcesses { get; init; }
-
-    /// <summary>Gets the rows of the summary, which README shows.</summary>
-    public IReadOnlyList<(string Text, string Contestant, Column Column)> Headlines { get; init; } = [];
 }

@@ -16,24 +16,11 @@ internal static class AddLoops
     [ThreadStatic]
     private static Row[]? s_rows;
 
-    /// <summary>The first variant of the text: a look-up, then the row's own lock.</summary>
+    /// <summary>As in the text: a look-up, then the row's own lock.</summary>
     internal static Action<int> OfDictionary() => OfDictionary(static () => new Row());
 
     /// <summary>The same for rows from which percentiles can be read, as from ours.</summary>
     internal static Action<int> OfDictionaryOfHistograms() => OfDictionary(static () => new HistogramRow());
-
-    /// <summary>The second variant of the text: an array of rows, each with its lock.</summary>
-    internal static Action<int> OfArray()
-    {
-        var rows = NewRows();
-        return count =>
-        {
-            for (var i = 0; i < count; i++)
-            {
-                rows[s_operations[i & Mask]].AddLocked(s_durations[i & Mask]);
-            }
-        };
-    }
 
     internal static Action<int> OfStatistics(OperationStatistics statistics)
     {

@@ -15,10 +15,7 @@ internal static class CancelElsewhere
         + "them? Empty entries are the simplest timers that can be reused: one thread writes their state, and the "
         + "other compares and exchanges it and gives them back.",
         Column.Wall,
-        Contestants)
-    {
-        Headlines = [("cancel on another thread", "Schedule", Column.Wall)],
-    };
+        Contestants);
 
     // One service for all rounds.
     private static IReadOnlyList<Contestant> Contestants(Scale scale)

@@ -22,7 +22,6 @@ internal static class OneLock
 
     private static IEnumerable<Contestant> Contestants(int threads, Scale scale)
     {
-        var queue = new OneLockQueue();
         var timers = new TimerService();
         var gate = new Lock();
         Contestant Of(string name, Action<int> loop) =>
@@ -32,13 +31,6 @@ internal static class OneLock
             };
         return
         [
-            Of("one list, one lock", pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    queue.Start(Loops.Ignore, Loops.DueTime).Dispose();
-                }
-            }) with { Owned = queue },
             Of(Partitions, Loops.OfTimer),
             Of("our wheels, one lock", pairs =>
             {

@@ -10,18 +10,8 @@ internal static class Paced
 
     internal static IEnumerable<Workload> All { get; } =
     [
-        At("paced-20k", 20_000, megabytes: 0) with
-        {
-            Headlines =
-            [
-                ("schedule and cancel, 20,000 a second on one thread", "Schedule", Column.Net),
-                ("`Task.Delay` over our `TimeProvider`, 20,000 a second", "Task.Delay, TimeProvider", Column.Net),
-            ],
-        },
-        At("paced-100k", 100_000, megabytes: 0) with
-        {
-            Headlines = [("the same, 100,000 a second", "Task.Delay, TimeProvider", Column.Net)],
-        },
+        At("paced-20k", 20_000, megabytes: 0),
+        At("paced-100k", 100_000, megabytes: 0),
         At("paced-20k-32mb", 20_000, megabytes: 32),
     ];
 

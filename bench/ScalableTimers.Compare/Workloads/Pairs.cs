@@ -10,21 +10,9 @@ internal static class Pairs
 
     internal static IEnumerable<Workload> All { get; } =
     [
-        AtOnce("schedule-cancel-1", threads: 1, pending: 0) with
-        {
-            Headlines = [("schedule and cancel, in a loop on one thread", "Schedule", Column.Wall)],
-        },
+        AtOnce("schedule-cancel-1", threads: 1, pending: 0),
         AtOnce("schedule-cancel", threads: 2, pending: 0),
-        AtOnce("schedule-cancel-1m", threads: 2, pending: 1_000_000) with
-        {
-            Headlines = [("the same on two threads, with 1,000,000 others pending", "Schedule", Column.Wall)],
-        },
-        new(
-            "schedule-yield-cancel",
-            "How much does a timeout cost that is cancelled after an await Task.Yield(), in 16 loops on the "
-            + "thread pool? The net figures exclude the loop and the yield.",
-            Column.Net,
-            AfterYield),
+        AtOnce("schedule-cancel-1m", threads: 2, pending: 1_000_000),
     ];
 
     private static Workload AtOnce(string name, int threads, int pending) => new(
@@ -53,42 +41,6 @@ internal static class Pairs
             Of("Timer", 1_000_000, static () => Loops.OfTimer) with { Owned = new Timers(system) },
             Of("Schedule", 5_000_000, () => Loops.OfSchedule(timers)) with { Owned = timers },
             Of("clock alone", 5_000_000, static () => Loops.OfClock),
-        ];
-    }
-
-    private static IReadOnlyList<Contestant> AfterYield(Scale scale)
-    {
-        const string Alone = "yield alone";
-        var timers = new TimerService();
-        Contestant Of(string name, Func<int, Task> loop) =>
-            new(name, () => PoolLoops.Run(scale.Of(1_000_000), loop)) { Against = "Timer", Without = Alone };
-        return
-        [
-            Of(Alone, static async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    await Task.Yield();
-                }
-            }) with { Against = Alone, Without = null },
-            Of("Timer", static async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    var timer = new Timer(Loops.Ignore, null, Loops.DueTime, Timeout.InfiniteTimeSpan);
-                    await Task.Yield();
-                    timer.Dispose();
-                }
-            }),
-            Of("Schedule", async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    var timer = timers.Schedule(Loops.Ignore, null, Loops.DueTime);
-                    await Task.Yield();
-                    timer.Cancel();
-                }
-            }) with { Owned = timers },
         ];
     }
 

@@ -15,7 +15,6 @@ internal static class PendingBytes
         Contestants)
     {
         Rounds = 1,
-        Headlines = [("memory of a pending timer", "Schedule", Column.Bytes)],
     };
 
     private static IReadOnlyList<Contestant> Contestants(Scale scale)

@@ -46,7 +46,6 @@ internal static class Statistics
         return
         [
             Of(Dictionary, LockedAdds, AddLoops.OfDictionary),
-            Of("array + lock", LockedAdds, AddLoops.OfArray),
             Of("OperationStatistics.Add", Adds, () => AddLoops.OfStatistics(statistics)),
             Of("OperationStatistics.Measure", LockedAdds, () => AddLoops.OfMeasure(statistics)),
             Of("thread-static array", Adds, AddLoops.OfThreadStatic),

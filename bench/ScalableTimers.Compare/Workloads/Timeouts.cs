@@ -16,17 +16,7 @@ internal static class Timeouts
     internal static IEnumerable<Workload> All { get; } =
     [
         InALoop("timeouts-1", threads: 1),
-        InALoop("timeouts", threads: 2) with
-        {
-            Headlines =
-            [
-                ("`CancelAfter` of a new source, on two threads", "new source, timers.CancelAfter", Column.Wall),
-                (
-                    "`CancellationTokenSource` with a timeout over our `TimeProvider`",
-                    "new source, TimeProvider",
-                    Column.Wall),
-            ],
-        },
+        InALoop("timeouts", threads: 2),
         new(
             "timeouts-20k",
             $"{Question}, at 20,000 a second on one thread? It makes a burst each millisecond, then sleeps. The net "

@@ -15,10 +15,7 @@ internal static class SaturatedPool
         "2,000 timers come due over one second, while the pool always has 32 items of 1 ms per core in its queue. How "
         + "late do they fire? The last row is a thread that wakes every 10 ms and queues an item for each due timer.",
         Column.LateP99,
-        Contestants)
-    {
-        Headlines = [("lateness with a saturated pool, 99th percentile", "Schedule", Column.LateP99)],
-    };
+        Contestants);
 
     // One service for all rounds.
     private static IReadOnlyList<Contestant> Contestants(Scale scale)
