@@ -131,31 +131,6 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     }
 
     [Fact]
-    public async Task WithTimeout_FunctionThrows_PropagatesAndLeavesNoTimer()
-    {
-        await Assert.ThrowsAsync<InvalidTimeZoneException>(
-            () => _timers.WithTimeout(static Task (_) => throw new InvalidTimeZoneException(), s_timeout));
-        Assert.Equal(0, _timers.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public async Task WithTimeout_OneCallAgainAndAgain_IsAnsweredInTheEnd()
-    {
-        foreach (var _ in new[] { 1, 2, 3 })
-        {
-            var late = _timers.WithTimeout(_call.Task, s_timeout);
-            _clock.Advance(s_timeout);
-            await Assert.ThrowsAsync<TimeoutException>(() => late);
-        }
-
-        var bounded = _timers.WithTimeout(_call.Task, s_timeout);
-        _call.SetResult(42);
-
-        Assert.Equal(42, await bounded);
-        Assert.Equal(0, _timers.GetSnapshot().Pending);
-    }
-
-    [Fact]
     public async Task WithTimeout_CallHeedsItsToken_IsCancelledBeforeItsCallerGoesOn()
     {
         var seen = CancellationToken.None;

@@ -77,22 +77,6 @@ internal static class ScriptedGrainExtensions
         return result!;
     }
 
-    /// <summary>Registers a grain timer. Its callback also gets the timer.</summary>
-    internal static Task<IGrainTimer> Register(
-        this IScriptedGrain grain,
-        TimeSpan dueTime,
-        TimeSpan period,
-        Func<IGrainTimer, CancellationToken, Task> callback,
-        bool interleave = false,
-        bool keepAlive = false) => grain.Get(self =>
-        {
-            IGrainTimer? timer = null;
-            timer = self.RegisterGrainTimer(
-                cancellationToken => callback(timer!, cancellationToken),
-                new GrainTimerCreationOptions(dueTime, period) { Interleave = interleave, KeepAlive = keepAlive });
-            return timer;
-        });
-
     /// <summary>Activates the grain.</summary>
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
 

@@ -20,13 +20,6 @@ public interface ITimedGrain : IGrainWithGuidKey
     Task Answer();
 }
 
-/// <summary>Has two workers in each silo, which run one call at a time.</summary>
-public interface ITimedWorker : IGrainWithGuidKey
-{
-    /// <inheritdoc cref="ITimedGrain.WaitCancellable"/>
-    Task<int> WaitCancellable(Guid gate, CancellationToken cancellationToken);
-}
-
 /// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
 [Reentrant]
 [RandomPlacement]
@@ -60,16 +53,5 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
     {
         await delay.Delay(Timeout.InfiniteTimeSpan);
         return -1;
-    }
-}
-
-[StatelessWorker(maxLocalWorkers: 2)]
-internal sealed class TimedWorker : Grain, ITimedWorker
-{
-    public async Task<int> WaitCancellable(Guid gate, CancellationToken cancellationToken)
-    {
-        using var cancelled = cancellationToken.Register(Gate.Of(gate).Cancelled);
-        Gate.Of(gate).Arrived();
-        return await Gate.Of(gate).Opened;
     }
 }

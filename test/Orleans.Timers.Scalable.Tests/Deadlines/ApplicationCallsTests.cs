@@ -1,5 +1,3 @@
-using System.Reflection;
-using Orleans.Serialization.Invocation;
 using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Transactions.Abstractions;
 
@@ -7,9 +5,6 @@ namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A grain extension that is not Orleans' own, without an implementation.</summary>
 public interface IApplicationExtension : IGrainExtension;
-
-/// <summary>An observer of an application, without an implementation.</summary>
-public interface IApplicationObserver : IGrainObserver;
 
 public sealed class ApplicationCallsTests
 {
@@ -24,34 +19,18 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(ITransactionManagerExtension), false)]
     [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
-    [InlineData(typeof(IApplicationObserver), false)]
+    [InlineData(typeof(IDeadlineObserver), false)]
     public void Include_Interface_BindsOnlyApplicationGrains(Type type, bool isBound) =>
         Assert.Equal(isBound, ApplicationCalls.Include(RequestOf(type), s_grain));
 
     [Fact]
     public void Include_TargetIsAClientOrASystemTarget_IsNotBound()
     {
-        Assert.False(ApplicationCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create("sys.client", "1")));
-        Assert.False(
-            ApplicationCalls.Include(
-                RequestOf(typeof(IScriptedGrain)),
-                GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
+        var request = RequestOf(typeof(IScriptedGrain));
+        Assert.False(ApplicationCalls.Include(request, GrainId.Create("sys.client", "1")));
+        Assert.False(ApplicationCalls.Include(
+            request, GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
     }
 
-    private static IInvokable RequestOf(Type type)
-    {
-        var request = DispatchProxy.Create<IInvokable, Answers>();
-        ((Answers)(object)request).InterfaceType = type;
-        return request;
-    }
-
-#pragma warning disable CA1852 // A proxy derives from it.
-    private class Answers : DispatchProxy
-    {
-        internal Type? InterfaceType { get; set; }
-
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
-            targetMethod?.Name == nameof(IInvokable.GetInterfaceType) ? InterfaceType : null;
-    }
-#pragma warning restore CA1852
+    private static TokenRequest RequestOf(Type type) => new() { InterfaceType = type };
 }

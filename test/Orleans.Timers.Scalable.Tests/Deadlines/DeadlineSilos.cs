@@ -46,6 +46,15 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
 
     protected override void Configure(int number, ISiloBuilder silo)
     {
+        if (number == 1)
+        {
+            silo.Services.AddSingleton<TimeProvider>(new ClockAhead());
+            foreach (var key in VirtualTimeSilo.Vital)
+            {
+                silo.Services.AddKeyedSingleton(key, TimeProvider.System);
+            }
+        }
+
         silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
         silo.AddMemoryGrainStorage("PubSubStore").AddMemoryStreams(Streams);
         silo.Configure<ReminderOptions>(
@@ -63,6 +72,12 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     }
 
     protected override void Configure(IClientBuilder client) => client.AddCallCancellation();
+
+    /// <summary>Timers and timestamps are the system's.</summary>
+    private sealed class ClockAhead : TimeProvider
+    {
+        public override DateTimeOffset GetUtcNow() => base.GetUtcNow() + TimeSpan.FromMinutes(10);
+    }
 
     private sealed class Restored(Action restore) : IDisposable
     {

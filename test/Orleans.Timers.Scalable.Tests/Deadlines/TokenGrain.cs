@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Runtime.CompilerServices;
 using Orleans.Concurrency;
 using Orleans.Placement;
 
@@ -21,8 +20,6 @@ public interface ITokenGrain : IGrainWithGuidKey
 
     [Transaction(TransactionOption.CreateOrJoin)]
     Task RunInATransaction(Guid script, CancellationToken cancellationToken);
-
-    IAsyncEnumerable<int> Enumerate(Guid script, CancellationToken cancellationToken = default);
 }
 
 /// <summary>Like <see cref="ITokenGrain"/>, but a stateless worker.</summary>
@@ -48,14 +45,6 @@ internal abstract class TokenGrainBase : Grain, ITokenGrain
     public Task RunOneWay(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
 
     public Task RunInATransaction(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
-
-    public async IAsyncEnumerable<int> Enumerate(
-        Guid script, [EnumeratorCancellation] CancellationToken cancellationToken)
-    {
-        yield return 1;
-        await Run(script, cancellationToken);
-        yield return 2;
-    }
 
     internal new void DeactivateOnIdle() => base.DeactivateOnIdle();
 }

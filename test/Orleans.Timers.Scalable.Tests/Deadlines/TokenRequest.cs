@@ -16,6 +16,8 @@ internal sealed class TokenRequest : RequestBase
 
     internal CancellationToken Token { get; private set; }
 
+    internal Type InterfaceType { get; init; } = typeof(ITokenGrain);
+
     public override bool IsCancellable { get; }
 
     /// <summary>Begins again, as when the request is sent again within its silo.</summary>
@@ -51,7 +53,7 @@ internal sealed class TokenRequest : RequestBase
 
     public override string GetActivityName() => throw new NotSupportedException();
 
-    public override Type GetInterfaceType() => throw new NotSupportedException();
+    public override Type GetInterfaceType() => InterfaceType;
 
     public override MethodInfo GetMethod() => throw new NotSupportedException();
 }

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Core.Internal;
 using Orleans.Timers.Scalable.Grains;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -10,42 +9,6 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
-
-    // Task.Delay stands for any method that takes a token. Seen to fail when CancellationToken.None is returned: the
-    // wait never ends in any of the ways.
-    [Theory]
-    [InlineData("outside")]
-    [InlineData("itself")]
-    [InlineData("management")]
-    [InlineData("migration")]
-    public async Task Deactivation_CallsWait_EndsThemSoThatTheGrainCanDeactivate(string way)
-    {
-        foreach (var silo in new[] { silos.First, silos.Second })
-        {
-            using var callers = new CancellationTokenSource();
-            var grain = silo.NewGrain();
-            CancellationToken token = default;
-            var waitsForToken = await grain.BeginWait(self =>
-            {
-                token = self.Delays.DeactivationToken;
-                return new ValueTask(Task.Delay(Timeout.InfiniteTimeSpan, token));
-            });
-            var delays = await grain.BeginWait(self => self.Delays.Delay(Timeout.InfiniteTimeSpan, callers.Token));
-            var activation = silos.Activation(grain);
-
-            await Deactivate(grain, activation, way);
-
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(
-                () => waitsForToken.Guarded("what the call awaits is cancelled"));
-            var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delays.Guarded("the delay ends"));
-            Assert.Equal(token, error.CancellationToken);
-            Assert.Equal(
-                $"Grain {grain.GetGrainId()} is being deactivated, so its delay was cancelled. "
-                    + "The caller may call it again.",
-                error.Message);
-            await activation.Deactivated.Guarded("the grain deactivates");
-        }
-    }
 
     // Task.Delay is the control. Failed when a cancelled delay ended inside Cancel: with ConfigureAwait(false) the code
     // after it ran under the canceller's lock.
@@ -328,27 +291,5 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => call.Guarded("the delay ends in spite of the other registrations"));
         await activation.Deactivated.Guarded("the grain deactivates");
-    }
-
-    private Task Deactivate(IScriptedGrain grain, IGrainContext activation, string way)
-    {
-        switch (way)
-        {
-            case "outside":
-                activation.BeginDeactivation();
-                return Task.CompletedTask;
-            case "itself":
-                return grain.Run(static self =>
-                {
-                    self.DeactivateOnIdle();
-                    return Task.CompletedTask;
-                });
-            case "management":
-                return grain.Cast<IGrainManagementExtension>().DeactivateOnIdle().AsTask();
-            default:
-                var target = silos.Cluster.Silos.Single(
-                    silo => !silo.SiloAddress.Equals(activation.Address.SiloAddress));
-                return silos.Cluster.MigrateAsync(grain, target.SiloAddress).Guarded("the grain migrates");
-        }
     }
 }

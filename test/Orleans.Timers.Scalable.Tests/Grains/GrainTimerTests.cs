@@ -13,7 +13,7 @@ public sealed class GrainTimerTests(TwoSilos silos)
         var ticked = new SemaphoreSlim(0);
         var before = timers.GetSnapshot().Scheduled;
         var grain = silos.Second.NewGrain();
-        await grain.Register(s_period, s_period, (_, _) => Task.FromResult(ticked.Release()));
+        await grain.Get(self => self.RegisterGrainTimer(_ => Task.FromResult(ticked.Release()), s_period, s_period));
 
         await Ticks(ticked, 5);
 

@@ -73,31 +73,25 @@ public sealed class ConfiguredSilosTests
     }
 
     [Fact]
-    public void TransactionPhases_SetInCodeToo_ConfigurationWins()
-    {
-        using var host = Silo(
-            ("TransactionPhases:LockAcquisition", "00:00:03"), ("TransactionPhases:UseFastRecovery", "true"));
-
-        Assert.Equal(3, host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>()
-            .Value.LockAcquireTimeout.TotalSeconds);
-        Assert.Equal(2, host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>()
-            .Value.PrepareTimeout.TotalSeconds);
-        Assert.Empty(ConfiguredKeys.Unknown(host.Services));
-    }
-
-    [Fact]
     public void Options_SetInCodeToo_ConfigurationWins()
     {
-        using var host = Silo(("Resolution", "00:00:00.020"), ("PromptResponseTimeouts", "false"));
+        using var host = Silo(
+            ("Resolution", "00:00:00.020"),
+            ("PromptResponseTimeouts", "false"),
+            ("TransactionPhases:LockAcquisition", "00:00:03"),
+            ("TransactionPhases:UseFastRecovery", "true"));
 
         Assert.Equal(TimeSpan.FromMilliseconds(20), host.Services.GetRequiredService<TimerService>().Resolution());
         Assert.False(host.Services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.PromptResponseTimeouts);
+        var states = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
+        Assert.Equal((3, 2), (states.LockAcquireTimeout.TotalSeconds, states.PrepareTimeout.TotalSeconds));
+        Assert.Empty(ConfiguredKeys.Unknown(host.Services));
     }
 
     [Theory]
-    [InlineData("Enabled")]
-    [InlineData("DriveClocks")]
-    public void Clocks_TurnedOff_AreTheSystemClock(string key)
+    [InlineData("Enabled", false)]
+    [InlineData("DriveClocks", true)]
+    public void Clocks_TurnedOff_AreTheSystemClock(string key, bool isRetryOurs)
     {
         using var host = Silo((key, "false"));
 
@@ -106,17 +100,9 @@ public sealed class ConfiguredSilosTests
         {
             Assert.Same(TimeProvider.System, host.Services.GetRequiredKeyedService<TimeProvider>(part));
         }
-    }
-
-    [Theory]
-    [InlineData("true", true)]
-    [InlineData("false", false)]
-    public void Transactions_EnabledOrNot_HaveOurRetryOrOrleansOwn(string isEnabled, bool isOurs)
-    {
-        using var host = Silo(("Enabled", isEnabled));
 
         Assert.Equal(
-            isOurs ? ConfirmationRetry.Default : new TransactionalStateOptions().ConfirmationRetryDelay,
+            isRetryOurs ? ConfirmationRetry.Default : new TransactionalStateOptions().ConfirmationRetryDelay,
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
     }
 

@@ -16,17 +16,6 @@ public sealed class ResponseTimeoutClockTests
         _clock = new ResponseTimeoutClock(_underlying, static () => TimeSpan.FromSeconds(30));
 
     [Fact]
-    public void Time_IsThatOfTheUnderlyingClock()
-    {
-        _underlying.Advance(TimeSpan.FromSeconds(77));
-
-        Assert.Equal(_underlying.GetUtcNow(), _clock.GetUtcNow());
-        Assert.Equal(_underlying.GetTimestamp(), _clock.GetTimestamp());
-        Assert.Equal(_underlying.TimestampFrequency, _clock.TimestampFrequency);
-        Assert.Equal(_underlying.LocalTimeZone, _clock.LocalTimeZone);
-    }
-
-    [Fact]
     public void CreateTimer_SamePeriodOtherCaller_IsAnOrdinaryTimer()
     {
         using var timer = new PeriodicTimer(s_stockPeriod, _clock);

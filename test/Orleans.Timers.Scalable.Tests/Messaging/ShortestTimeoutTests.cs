@@ -36,8 +36,4 @@ public sealed class ShortestTimeoutTests
     [InlineData(typeof(IHeir), 5)]
     public void Of_Interface_IsTheShortestOfItsMethodsAndTheOption(Type type, int seconds) =>
         Assert.Equal(TimeSpan.FromSeconds(seconds), ShortestTimeout.Of([type], s_responseTimeout));
-
-    [Fact]
-    public void Of_NoInterfaces_IsTheOption() =>
-        Assert.Equal(s_responseTimeout, ShortestTimeout.Of([], s_responseTimeout));
 }

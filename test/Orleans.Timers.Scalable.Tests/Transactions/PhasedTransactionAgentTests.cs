@@ -49,17 +49,6 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         Assert.Equal(info.Id, exception.TransactionId);
     }
 
-    [Fact]
-    public async Task Resolve_OfNoDeadline_IsNeverLate()
-    {
-        var agent = Agent(static _ => { });
-        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
-        _clock.Advance(TimeSpan.FromDays(1));
-
-        Assert.Equal(TransactionalStatus.Ok, (await agent.Resolve(info)).Status);
-        Assert.Equal(TimeSpan.FromSeconds(10), _inner.Timeout);
-    }
-
     [Theory]
     [InlineData(false, 25.0, 10.0)]
     [InlineData(false, 3.0, 3.0)]

@@ -137,14 +137,6 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Fact]
-    public void Configure_WithoutUseTransactions_UsesThem()
-    {
-        using var host = TestHosts.Silo(static silo => silo.ConfigureTransactionPhases());
-        Validator(host).ValidateConfiguration();
-        Assert.NotNull(host.Services.GetService<ITransactionClient>());
-    }
-
-    [Fact]
     public void Configure_BeforeAnotherStorageFactory_IsRefused() =>
         Assert.Contains(
             nameof(INamedTransactionalStateStorageFactory),

@@ -15,7 +15,6 @@ public sealed class StaticTimerManagerShapeTests
     [InlineData("TimerManager`1", typeof(List<>), "has no nested type ThreadLocalQueue")]
     [InlineData("TimerManager`1", typeof(Dictionary<,>), "does not accept the type argument")]
     [InlineData("TimerManager`1", typeof(UnknownManagers.WithAField<>), "has an unknown field count")]
-    [InlineData("TimerManager`1", typeof(UnknownManagers.WithoutAPeriod<>), "has no field TIMER_TICK_MILLISECONDS")]
     [InlineData("ITimerCallback", null, "there is no Orleans.Timers.Internal.ITimerCallback")]
     [InlineData("ITimerCallback", typeof(IDisposable), "does not implement System.IDisposable")]
     [InlineData("ILinkedListElement`1", null, "there is no Orleans.Timers.Internal.ILinkedListElement`1")]
@@ -54,7 +53,7 @@ public sealed class StaticTimerManagerShapeTests
 // Only reflection reads these fields, and it uses Orleans' names.
 #pragma warning disable CS0169, CS0649, CA1823, IDE0051, IDE0052, IDE0044, IDE1006
 
-/// <summary>Possible static timer managers of other versions of Orleans.</summary>
+/// <summary>A possible static timer manager of another version of Orleans.</summary>
 internal static class UnknownManagers
 {
     internal static class WithAField<T>
@@ -66,23 +65,5 @@ internal static class UnknownManagers
         private static readonly int count;
 
         private sealed class ThreadLocalQueue;
-    }
-
-    internal static class WithoutAPeriod<T>
-    {
-        private static readonly object AllQueuesLock = new();
-        private static readonly Timer? QueueChecker;
-        private static readonly object[]? allQueues;
-        private static readonly object? threadLocalQueue;
-
-        private sealed class ThreadLocalQueue
-        {
-            public object? Lock;
-            public int StarvationCount;
-
-            public T? Head { get; set; }
-
-            public T? Tail { get; set; }
-        }
     }
 }

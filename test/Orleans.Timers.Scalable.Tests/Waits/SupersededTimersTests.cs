@@ -35,21 +35,21 @@ public sealed class SupersededTimersTests
     }
 
     // The lock worker's newest delay ends each wait.
-    [Theory]
-    [InlineData(200)]
-    public async Task LockWaits_OfManyStates_EachEndsOnTimeByItsOwnDelay(int states)
+    [Fact]
+    public async Task LockWaits_OfManyStates_EachEndsOnTimeByItsOwnDelay()
     {
+        const int States = 200;
         await using var cluster = await Deploy(static silo => silo
             .AddScalableTimers()
             .ConfigureTransactionPhases(static phases =>
                 (phases.UseFastRecovery, phases.LockAcquisition) = (true, HangGuard.Limit)));
-        var accounts = NewAccounts(cluster, states);
+        var accounts = NewAccounts(cluster, States);
         await Task.WhenAll(accounts.Select(static account => account.Balance())).Guarded("the accounts are active");
         var gate = Guid.NewGuid();
 
         // Each holds its account's lock until that is broken, and another waits behind it. Nobody sends a message.
         var holders = accounts.Select(account => account.AddLate(1, gate)).ToList();
-        await Eventually.True(() => Gate.Of(gate).Arrivals == states, "all locks are held");
+        await Eventually.True(() => Gate.Of(gate).Arrivals == States, "all locks are held");
         var start = Stopwatch.GetTimestamp();
         var waits = await Task.WhenAll(accounts.Select(async account =>
         {
