@@ -118,21 +118,8 @@ internal static class ClusterCommand
 
     private static Option<string> Choice(string name, string description, string first, string second)
     {
-        string[] choices = [Both, first, second];
-        var option = new Option<string>(name)
-        {
-            Description = description,
-            HelpName = string.Join('|', choices),
-            DefaultValueFactory = static _ => Both,
-        };
-        option.Validators.Add(result =>
-        {
-            if (result.Tokens is [var chosen] && !choices.Contains(chosen.Value))
-            {
-                result.AddError($"{name} {chosen.Value} is not one of {string.Join(", ", choices)}.");
-            }
-        });
-        return option;
+        var option = new Option<string>(name) { Description = description, DefaultValueFactory = static _ => Both };
+        return option.AcceptOnlyFromAmong(Both, first, second);
     }
 
     /// <summary>False means the first choice.</summary>

@@ -1,4 +1,6 @@
 using System.CommandLine;
+using System.Text.Json;
+using Shared;
 using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo;
@@ -6,13 +8,16 @@ namespace TransactionsDemo;
 /// <summary>The command line.</summary>
 internal static class DemoCommand
 {
-    /// <param name="demo">Runs the demo and returns the exit code.</param>
-    public static RootCommand Build(Func<DemoSettings, CancellationToken, Task<int>> demo)
+    /// <summary>The command by which a process runs one round.</summary>
+    public const string Round = "round";
+
+    public static RootCommand Build()
     {
-        var settings = new Argument<string>("settings");
-        var round = new Command(RoundProcess.Command) { settings };
-        round.Hidden = true;
-        round.SetAction((result, _) => RoundProcess.RunHereAsync(result.GetRequiredValue(settings)));
+        var round = new Argument<string>("round");
+        var run = new Command(Round) { round };
+        run.Hidden = true;
+        run.SetAction(async (result, _) => OwnProcess.Report(
+            await JsonSerializer.Deserialize<Round>(result.GetRequiredValue(round))!.RunAsync(Console.WriteLine)));
 
         var quick = new Option<bool>("--quick")
         {
@@ -22,13 +27,11 @@ internal static class DemoCommand
             "A bank under load, on Orleans alone and with AddScalableTimers(). Takes two minutes. Another demo is "
             + "./demo.sh cluster: silos in processes, while something breaks.")
         {
-            quick, round,
+            quick, run,
         };
-        command.SetAction((result, cancellationToken) => demo(
-            result.GetValue(quick)
-                ? new DemoSettings(Rounds: 1, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), Concurrency: 128)
-                : new DemoSettings(Rounds: 2, TimeSpan.FromSeconds(8), TimeSpan.FromSeconds(7), Concurrency: 128),
-            cancellationToken));
+        command.SetAction((result, cancellationToken) => result.GetValue(quick)
+            ? Demo.RunAsync(rounds: 1, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), cancellationToken)
+            : Demo.RunAsync(rounds: 2, TimeSpan.FromSeconds(8), TimeSpan.FromSeconds(7), cancellationToken));
         return command;
     }
 }

@@ -1,3 +1,3 @@
 using TransactionsDemo;
 
-return await DemoCommand.Build(Demo.RunAsync).Parse(args).InvokeAsync();
+return await DemoCommand.Build().Parse(args).InvokeAsync();

@@ -16,17 +16,7 @@ internal static class Conclusion
     /// <param name="planned">How many there should have been.</param>
     public static List<string> OfAll(IReadOnlyCollection<RoundResult> rounds, int planned)
     {
-        List<string> sentences =
-        [
-            .. rounds.GroupBy(static round => $"{round.Scenario}, {round.Preset}").Select(static same =>
-                $"{same.Key}: 90 % again after "
-                + string.Join("; ", same.Select(static round => $"{round.RecoveryText} s {round.Variant}")) + "."),
-        ];
-        if (rounds.Count != 0)
-        {
-            sentences.Add("That is of the rate before the fault, or of what it settles at if that is lower.");
-        }
-
+        List<string> sentences = [];
         var wrong = rounds.Sum(static round => round.Errors.Count);
         if (wrong != 0)
         {

@@ -20,7 +20,8 @@ internal static class Audit
         {
             var money = await SumAsync(
                 BankLoad.Accounts, number => grains.GetGrain<IAccountGrain>(number).ReadBalance());
-            var booked = await SumAsync(load.Tellers, number => grains.GetGrain<ITellerGrain>(number).CountTransfers());
+            var booked = await SumAsync(
+                BankLoad.Tellers, number => grains.GetGrain<ITellerGrain>(number).CountTransfers());
             var errors = Check(money, booked, load).ToList();
             if (errors.Count == 0 || Stopwatch.GetElapsedTime(startedAt) > s_patience)
             {

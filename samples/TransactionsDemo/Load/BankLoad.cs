@@ -7,12 +7,14 @@ namespace TransactionsDemo.Load;
 
 /// <summary>Keeps every teller busy: each makes one transfer after another, between random accounts.</summary>
 /// <param name="grains">The bank.</param>
-/// <param name="tellers">The number of concurrent transfers.</param>
 /// <param name="seed">Determines the accounts and amounts. Equal seeds give equal transfers.</param>
-internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
+internal sealed class BankLoad(IGrainFactory grains, int seed)
 {
     /// <summary>Enough that transfers seldom meet.</summary>
     public const int Accounts = 2_000;
+
+    /// <summary>The number of concurrent transfers.</summary>
+    public const int Tellers = 128;
 
     private const int MostMicroseconds = 600_000_000;
 
@@ -22,8 +24,6 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
     private long _inDoubt;
     private volatile bool _measuresLatencies;
     private volatile bool _stops;
-
-    public int Tellers => tellers;
 
     /// <summary>Transfers that their teller reported as done.</summary>
     public long Committed => Interlocked.Read(ref _committed);
@@ -44,7 +44,7 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
 
     /// <summary>Ends when the load has been stopped and the last transfer has ended.</summary>
     public Task RunAsync() =>
-        Task.WhenAll(Enumerable.Range(0, tellers).Select(teller => Task.Run(() => WorkAsync(teller))));
+        Task.WhenAll(Enumerable.Range(0, Tellers).Select(teller => Task.Run(() => WorkAsync(teller))));
 
     private async Task WorkAsync(int teller)
     {

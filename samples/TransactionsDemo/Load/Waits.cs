@@ -16,27 +16,31 @@ internal static class Waits
 
     /// <param name="grains">The bank.</param>
     /// <param name="within">Only waits that should end within this time are begun.</param>
-    public static async Task<IReadOnlyList<Wait>> RunAsync(IGrainFactory grains, TimeSpan within)
+    /// <returns>The lateness of each wait in milliseconds, negative if it ended too early.</returns>
+    public static async Task<IReadOnlyDictionary<WaitKind, double[]>> RunAsync(IGrainFactory grains, TimeSpan within)
     {
         var grain = grains.GetGrain<IWaitingGrain>(0);
-        Task<Wait[]> Repeat(WaitKind kind, TimeSpan asked, int periodMilliseconds, Func<Task<TimeSpan>> measureAsync) =>
-            RepeatAsync(kind, asked, periodMilliseconds, within, measureAsync);
-        Task<Wait[]> InGrain(TimeSpan asked) => Repeat(WaitKind.Grain, asked, 110, () => grain.Measure(asked));
+        Task<double[]> InGrain(TimeSpan asked) => RepeatAsync(asked, 110, within, () => grain.Measure(asked));
 
-        var all = await Task.WhenAll(
+        var inGrain = Task.WhenAll(
             InGrain(TimeSpan.FromMilliseconds(20)),
             InGrain(TimeSpan.FromMilliseconds(100)),
-            InGrain(TimeSpan.FromMilliseconds(400)),
-            Repeat(WaitKind.Orleans, s_transactionWait, 50, static () => MeasureAsync(WaitInOrleansAsync)),
+            InGrain(TimeSpan.FromMilliseconds(400)));
+        var inOrleans = RepeatAsync(s_transactionWait, 50, within, static () => MeasureAsync(WaitInOrleansAsync));
 
-            // The period does not divide a second, which is the period of Orleans' own check.
-            Repeat(
-                WaitKind.ResponseTimeout, IWaitingGrain.ResponseTimeout, 130, () => MeasureAsync(grain.AnswerTooLate)));
-        return [.. all.SelectMany(static waits => waits)];
+        // The period does not divide a second, which is the period of Orleans' own check.
+        var timeouts = RepeatAsync(
+            IWaitingGrain.ResponseTimeout, 130, within, () => MeasureAsync(grain.AnswerTooLate));
+        return new Dictionary<WaitKind, double[]>
+        {
+            [WaitKind.Grain] = [.. (await inGrain).SelectMany(static lateness => lateness)],
+            [WaitKind.Orleans] = await inOrleans,
+            [WaitKind.ResponseTimeout] = await timeouts,
+        };
     }
 
-    private static async Task<Wait[]> RepeatAsync(
-        WaitKind kind, TimeSpan asked, int periodMilliseconds, TimeSpan within, Func<Task<TimeSpan>> measureAsync)
+    private static async Task<double[]> RepeatAsync(
+        TimeSpan asked, int periodMilliseconds, TimeSpan within, Func<Task<TimeSpan>> measureAsync)
     {
         var startedAt = Stopwatch.GetTimestamp();
         var waits = new List<Task<TimeSpan>>();
@@ -47,7 +51,7 @@ internal static class Waits
         }
 
         var took = await Task.WhenAll(waits);
-        return [.. took.Select(each => new Wait(kind, (each - asked).TotalMilliseconds))];
+        return [.. took.Select(each => (each - asked).TotalMilliseconds)];
     }
 
     private static Task WaitInOrleansAsync() => s_orleansDelay(s_transactionWait, CancellationToken.None);

@@ -11,8 +11,8 @@ internal static class FiguresTable
         ("transfers a second", "N0", static round => round.TransfersPerSecond),
         ("processor time a transfer, µs", "N0", static round => round.ProcessorMicrosecondsPerTransfer),
         ("allocated a transfer, KB", "N1", static round => round.AllocatedKilobytesPerTransfer),
-        ("latency p50, ms", "N1", static round => round.LatencyPercentiles[50 - 1]),
-        ("latency p99, ms", "N0", static round => round.LatencyPercentiles[99 - 1]),
+        ("latency p50, ms", "N1", static round => round.LatencyP50),
+        ("latency p99, ms", "N0", static round => round.LatencyP99),
         ("response timeouts of 200 ms, late by p50, ms", "N0", static round => round.TimeoutLateness(0.5)),
         ("response timeouts of 200 ms, late by at most, ms", "N0", static round => round.TimeoutLateness(1)),
         ("working set after the load, MB", "N0", static round => round.WorkingSetMegabytes),
@@ -21,27 +21,33 @@ internal static class FiguresTable
     ];
 
     /// <summary>The table as lines of Markdown of equal width.</summary>
-    public static IReadOnlyList<string> Of(Results results)
+    public static List<string> Of(Results results)
     {
-        var rows = new List<string[]> { Row(string.Empty, static variant => variant.Title(), "ratio") };
-        foreach (var (name, format, valueOf) in s_figures)
-        {
-            rows.Add(Row(
-                name,
-                variant => results.SpreadOf(variant, valueOf).ToString(format),
-                results.RatioOf(valueOf).ToString("N2")));
-        }
+        List<string[]> rows =
+        [
+            Row(string.Empty, Results.Title, "ratio"),
+            .. s_figures.Select(figure => Row(
+                figure.Name,
+                hasPlugin => Spread.Of(results.Of(hasPlugin).Select(figure.ValueOf)).ToString(figure.Format),
 
-        rows.Add(Row(
-            "ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain)));
-        rows.Add(Row(
-            "ended early: waits of 3 s as transactions have", variant => Early(results, variant, WaitKind.Orleans)));
-        rows.Add(Row("transfers aborted", variant => $"{results.Of(variant).Sum(static round => round.Failed):N0}"));
-        rows.Add(Row("transfers in doubt", variant => $"{results.Of(variant).Sum(static round => round.InDoubt):N0}"));
-        rows.Add(Row(
-            "money",
-            variant => results.Of(variant).All(static round => round.Errors.Count == 0) ? "all there" : "WRONG"));
-
+                // Round by round: both made the same transfers, one after the other.
+                Spread.Of(results.Scalable.Zip(
+                    results.Stock, (scalable, stock) => figure.ValueOf(scalable) / figure.ValueOf(stock)))
+                    .ToString("N2"))),
+            Row(
+                "ended early: waits of 20 to 400 ms in a grain",
+                hasPlugin => Early(results.LatenessOf(hasPlugin, WaitKind.Grain))),
+            Row(
+                "ended early: waits of 3 s as transactions have",
+                hasPlugin => Early(results.LatenessOf(hasPlugin, WaitKind.Orleans))),
+            Row("transfers aborted", hasPlugin => $"{results.Of(hasPlugin).Sum(static round => round.Failed):N0}"),
+            Row("transfers in doubt", hasPlugin => $"{results.Of(hasPlugin).Sum(static round => round.InDoubt):N0}"),
+            Row(
+                "money",
+                hasPlugin => results.Of(hasPlugin).All(static round => round.Errors.Count == 0)
+                    ? "all there"
+                    : "WRONG"),
+        ];
         int[] widths = [.. Enumerable.Range(0, 4).Select(column => rows.Max(row => row[column].Length))];
         var rule = string.Join(
             "|", widths.Select(static (width, column) => new string('-', width + 1) + (column == 0 ? '-' : ':')));
@@ -51,12 +57,11 @@ internal static class FiguresTable
             (cell, column) => column == 0 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column])))} |";
     }
 
-    private static string[] Row(string name, Func<Variant, string> textOf, string ratio = "") =>
-        [name, textOf(Variant.Stock), textOf(Variant.Scalable), ratio];
+    private static string[] Row(string name, Func<bool, string> textOf, string ratio = "") =>
+        [name, textOf(false), textOf(true), ratio];
 
-    private static string Early(Results results, Variant variant, WaitKind kind)
+    private static string Early(List<double> lateness)
     {
-        var lateness = results.LatenessOf(variant, kind);
         var early = lateness.Count(static each => each < 0);
         return (lateness.Count, early) switch
         {

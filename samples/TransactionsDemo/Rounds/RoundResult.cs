@@ -11,14 +11,17 @@ internal sealed record RoundResult
 
     public required double AllocatedKilobytesPerTransfer { get; init; }
 
-    /// <summary>In milliseconds: the maximum of the fastest 1 % of transfers, of the fastest 2 %, and so on.</summary>
-    public required IReadOnlyList<double> LatencyPercentiles { get; init; }
+    /// <summary>In milliseconds.</summary>
+    public required double LatencyP50 { get; init; }
+
+    public required double LatencyP99 { get; init; }
 
     public required long Failed { get; init; }
 
     public required long InDoubt { get; init; }
 
-    public required IReadOnlyList<Wait> Waits { get; init; }
+    /// <summary>The lateness of waits under load in milliseconds, negative if they ended too early.</summary>
+    public required IReadOnlyDictionary<WaitKind, double[]> Lateness { get; init; }
 
     /// <summary>At the end of the load.</summary>
     public required double WorkingSetMegabytes { get; init; }
@@ -32,13 +35,10 @@ internal sealed record RoundResult
     /// <summary>One sentence for each error.</summary>
     public required IReadOnlyList<string> Errors { get; init; }
 
-    public IEnumerable<double> LatenessOf(WaitKind kind) =>
-        Waits.Where(wait => wait.Kind == kind).Select(static wait => wait.LatenessMilliseconds);
-
     /// <summary>The lateness that a share of the response timeouts did not exceed.</summary>
     public double TimeoutLateness(double share)
     {
-        double[] sorted = [.. LatenessOf(WaitKind.ResponseTimeout).Order()];
+        double[] sorted = [.. Lateness[WaitKind.ResponseTimeout].Order()];
         return sorted.Length == 0 ? double.NaN : sorted[(int)((sorted.Length - 1) * share)];
     }
 }

@@ -1,8 +1,0 @@
-namespace TransactionsDemo.Rounds;
-
-/// <summary>The compared variants.</summary>
-internal enum Variant
-{
-    Stock,
-    Scalable,
-}
