@@ -71,18 +71,4 @@ public sealed class InstallTests(PackedPackages packages)
         Assert.Contains("The grain has slept for 00:00:00.0500000.", output, StringComparison.Ordinal);
         Assert.DoesNotContain("ransactions:", output, StringComparison.Ordinal);
     }
-
-    [Fact]
-    public async Task SiloWithTransactions_NeedsOnePackageAndOneCall()
-    {
-        var program = await packages.Create("TransactionalSilo");
-        await program.InstallOther("Microsoft.Orleans.Server");
-        await program.Install(PackedPackages.Transactions);
-
-        Assert.Empty(await program.Build());
-
-        var output = await program.Start();
-        Assert.Contains("The balance is 10.", output, StringComparison.Ordinal);
-        Assert.Contains("Static timers: served.", output, StringComparison.Ordinal);
-    }
 }

@@ -154,19 +154,6 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await Assert.ThrowsAsync<TimeoutException>(() => bounded);
     }
 
-    [Fact]
-    public async Task WithTimeout_CallerCancels_IsTheCallersCancellation()
-    {
-        using var cancellation = new CancellationTokenSource();
-        var bounded = _timers.WithTimeout(token => _call.Task.WaitAsync(token), s_timeout, cancellation.Token);
-
-        await cancellation.CancelAsync();
-
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
-        Assert.Equal(cancellation.Token, error.CancellationToken);
-        Assert.Equal(0, _timers.GetSnapshot().Pending);
-    }
-
     // A call that Orleans makes without filters does the same. Ours used to throw instead of returning a task, and the
     // exception had a token that the caller had never seen.
     [Theory]

@@ -41,52 +41,6 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task Request_SpentBudgetFromAStockSilo_FailsWithoutRunning()
-    {
-        var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
-        var hasRun = false;
-        using var refused = silos.First.ServiceProvider.Count(DeadlineCounts.RefusedName);
-        RequestContext.Set(CallDeadline.HeaderKey, 0L);
-
-        var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
-
-        Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
-        Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
-        Assert.False(hasRun);
-        Assert.Equal(1, refused.By(DeadlineCounts.Callee));
-    }
-
-    [Fact]
-    public async Task NestedCall_ThroughAStockSilo_GetsTheForwardedBudget()
-    {
-        var inner = silos.Second.NewGrain();
-        await inner.Activate();
-        var middle = silos.Stock.NewGrain();
-        await middle.Activate();
-        var outer = await silos.Client.NewGrainIn(silos.First);
-        object? inMiddle = null;
-        TimeSpan? remainingInMiddle = TimeSpan.Zero;
-        TimeSpan? inInner = null;
-        using (CallDeadline.Begin(DeadlineCalls.Long))
-        {
-            await outer.Run(self => middle.Seen(self).Run(async other =>
-            {
-                inMiddle = RequestContext.Get(CallDeadline.HeaderKey);
-                remainingInMiddle = CallDeadline.Remaining;
-                inInner = await DeadlineCalls.RemainingIn(inner.Seen(other));
-            }));
-        }
-
-        // The lower half of the value is the budget in milliseconds.
-        var milliseconds = Assert.IsType<long>(inMiddle) & uint.MaxValue;
-        Assert.InRange(
-            milliseconds, DeadlineCalls.Long.TotalMilliseconds - 20_000, DeadlineCalls.Long.TotalMilliseconds);
-        Assert.Null(remainingInMiddle);
-        Assert.InRange(
-            inInner!.Value, TimeSpan.FromMilliseconds(milliseconds - 10_000), TimeSpan.FromMilliseconds(milliseconds));
-    }
-
-    [Fact]
     public async Task Call_PluginsKeyWasSetByHand_IsNotForwarded()
     {
         var grain = silos.Stock.NewGrain();

@@ -67,6 +67,8 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(TransactionTimeProviderNames.Transactions, false, true)]
     [InlineData(ReminderTimeProviderNames.Reminders, true, true)]
     [InlineData(ReminderTimeProviderNames.Reminders, false, false)]
+    [InlineData(TimeProviderNames.Messaging, true, true)]
+    [InlineData(TimeProviderNames.Messaging, false, true)]
     public void Key_SetByTheUser_IsLeftAloneIfItCountsTimeOrComesAfter(string key, bool before, bool countsTime)
     {
         var usersClock = countsTime ? new ManualTimeProvider() : TimeProvider.System;
@@ -119,6 +121,7 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         Assert.Same(fake, Clock(host.Services, TransactionTimeProviderNames.Transactions));
         Assert.Same(fake, Clock(host.Services, ReminderTimeProviderNames.Reminders));
         Assert.Same(fake, Clock(host.Services, TimeProviderNames.Membership));
+        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Messaging));
         AssertIsDrivenBy(fake, host);
     }
 

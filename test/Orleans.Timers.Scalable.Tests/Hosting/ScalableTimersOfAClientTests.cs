@@ -56,6 +56,7 @@ public sealed class ScalableTimersOfAClientTests
             client.Services.AddSingleton<TimeProvider>(clock);
             client.AddScalableTimers();
         });
+        Assert.Same(clock, host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
         var delay = host.Services.GetRequiredService<TimerService>()
             .Delay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken);
 

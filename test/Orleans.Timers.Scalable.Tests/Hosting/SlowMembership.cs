@@ -1,3 +1,4 @@
+using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Registration;
 
@@ -10,41 +11,41 @@ internal sealed class SlowMembership(TimeSpan writeTakes) : IServiceProviderFact
 {
     public IServiceCollection CreateBuilder(IServiceCollection services)
     {
-        services.Decorate<IMembershipTable>(key: null, (table, _) => new SlowTable(table, writeTakes));
+        services.Decorate<IMembershipTable>(key: null, (table, _) => SlowTable.Of(table, writeTakes));
         return services;
     }
 
     public IServiceProvider CreateServiceProvider(IServiceCollection containerBuilder) =>
         containerBuilder.BuildServiceProvider();
 
-#pragma warning disable CS0618 // Orleans calls these through the newer ones.
-    private sealed class SlowTable(IMembershipTable table, TimeSpan writeTakes) : IMembershipTable
+#pragma warning disable CA1852 // A proxy derives from it.
+    private class SlowTable : DispatchProxy
     {
-        public Task InitializeMembershipTable(bool tryInitTableVersion) =>
-            table.InitializeMembershipTable(tryInitTableVersion);
+        private IMembershipTable _table = null!;
+        private TimeSpan _writeTakes;
 
-        public Task DeleteMembershipTableEntries(string clusterId) => table.DeleteMembershipTableEntries(clusterId);
-
-        public Task CleanupDefunctSiloEntries(DateTimeOffset beforeDate) => table.CleanupDefunctSiloEntries(beforeDate);
-
-        public Task<MembershipTableData> ReadRow(SiloAddress key) => table.ReadRow(key);
-
-        public Task<MembershipTableData> ReadAll() => table.ReadAll();
-
-        public Task<bool> InsertRow(MembershipEntry entry, TableVersion tableVersion) =>
-            table.InsertRow(entry, tableVersion);
-
-        public async Task<bool> UpdateRow(MembershipEntry entry, string etag, TableVersion tableVersion)
+        internal static IMembershipTable Of(IMembershipTable table, TimeSpan writeTakes)
         {
-            if (entry.Status is SiloStatus.ShuttingDown or SiloStatus.Stopping or SiloStatus.Dead)
-            {
-                await Task.Delay(writeTakes);
-            }
-
-            return await table.UpdateRow(entry, etag, tableVersion);
+            var slow = Create<IMembershipTable, SlowTable>();
+            ((SlowTable)(object)slow)._table = table;
+            ((SlowTable)(object)slow)._writeTakes = writeTakes;
+            return slow;
         }
 
-        public Task UpdateIAmAlive(MembershipEntry entry) => table.UpdateIAmAlive(entry);
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
+            targetMethod!.Name == nameof(IMembershipTable.UpdateRow)
+            && args![0] is MembershipEntry
+            {
+                Status: SiloStatus.ShuttingDown or SiloStatus.Stopping or SiloStatus.Dead,
+            }
+                ? WriteSlowly(targetMethod, args)
+                : targetMethod.Invoke(_table, args);
+
+        private async Task<bool> WriteSlowly(MethodInfo method, object?[]? args)
+        {
+            await Task.Delay(_writeTakes);
+            return await (Task<bool>)method.Invoke(_table, args)!;
+        }
     }
-#pragma warning restore CS0618
+#pragma warning restore CA1852
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Reminders;
@@ -58,20 +57,11 @@ public sealed class TimeOfDayTests
                 && entry.LogLevel > LogLevel.Information);
         foreach (var grains in new[] { cluster.Client, cluster.Silo(0).Grains() })
         {
-            var took = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => TimeOut(grains, i))).Guarded("calls end");
+            var took = await ResponseTimeoutLifecycleTests.TimeOut(20, _ => grains);
             Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
         }
 
         await cluster.StopAllSilosAsync();
-
-        static async Task<TimeSpan> TimeOut(IGrainFactory grains, int number)
-        {
-            await Task.Delay(50 * number);
-            var start = Stopwatch.GetTimestamp();
-            await Assert.ThrowsAsync<TimeoutException>(
-                () => grains.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
-            return Stopwatch.GetElapsedTime(start);
-        }
     }
 
     // A silo's key may have a clock of its own. Seen to fail when keys that are registered were left alone.

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Messaging;
-using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -26,25 +24,24 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
     [Fact]
     public async Task ResponseTimeout_OfAMethod_IsOnTimeAndIncludesTheGrace()
     {
-        var calls = Enumerable.Range(0, 40).Select(
-            i => TimeOut(i % 2 == 0 ? silos.Client : silos.First.Grains(), TimeSpan.FromMilliseconds(25 * i)));
-
-        var took = await Task.WhenAll(calls).Guarded("the calls time out");
+        var took = await TimeOut(40, i => i % 2 == 0 ? silos.Client : silos.First.Grains());
 
         var grace = TimeSpan.FromMilliseconds(5);
         Assert.Equal(grace, silos.Client.ServiceProvider.MessagingClock().Check?.Periods?.Grace);
         Assert.All(took, took => Assert.InRange(took, s_timeout + grace, HangGuard.Limit));
         Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
+    }
 
-        static async Task<TimeSpan> TimeOut(IGrainFactory grains, TimeSpan begin)
+    /// <summary>Calls that are never answered, begun at different moments: how long each takes.</summary>
+    internal static Task<TimeSpan[]> TimeOut(int count, Func<int, IGrainFactory> grainsOf) =>
+        Task.WhenAll(Enumerable.Range(0, count).Select(async i =>
         {
-            await Task.Delay(begin);
+            await Task.Delay(25 * i);
             var start = Stopwatch.GetTimestamp();
             await Assert.ThrowsAsync<TimeoutException>(
-                () => grains.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
+                () => grainsOf(i).GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
             return Stopwatch.GetElapsedTime(start);
-        }
-    }
+        })).Guarded("the calls time out");
 
     [Fact]
     public async Task NoneQuestion_OfSiloAndClient_SeesOutstandingCalls()
@@ -71,28 +68,5 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
     {
         Assert.Null(OutstandingCalls.NoneQuestion(maker: null, silos.First.ServiceProvider));
         Assert.Null(OutstandingCalls.NoneQuestion(typeof(string), silos.First.ServiceProvider));
-    }
-
-    [Theory]
-    [InlineData(true, true)]
-    [InlineData(true, false)]
-    [InlineData(false, true)]
-    public void Clock_SetByTheUserBeforeOrAfter_IsTheUsers(bool withItsKey, bool before)
-    {
-        var usersClock = new ManualTimeProvider();
-        using var silo = TestHosts.Silo(silo => Add(silo.Services, () => silo.AddScalableTimers()));
-        using var client = TestHosts.Client(client => Add(client.Services, () => client.AddScalableTimers()));
-
-        Assert.All([silo, client], host =>
-            Assert.Same(usersClock, host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging)));
-
-        void Add(IServiceCollection services, Action addTimers)
-        {
-            Action addClock = withItsKey
-                ? () => services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Messaging, usersClock)
-                : () => services.AddSingleton<TimeProvider>(usersClock);
-            (before ? addClock : addTimers)();
-            (before ? addTimers : addClock)();
-        }
     }
 }

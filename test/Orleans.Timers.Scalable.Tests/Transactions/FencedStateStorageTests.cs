@@ -115,16 +115,6 @@ public sealed class FencedStateStorageTests
         Assert.Equal(abortAfter, _storage.AbortAfter);
     }
 
-    [Fact]
-    public async Task Load_NobodyElseHasWritten_LetsItsActivationWrite()
-    {
-        var only = Activation();
-        var etag = (await only.Load()).ETag;
-
-        etag = await Write(only, etag);
-        await Write(only, etag);
-    }
-
     private static Task<string> Write(FencedStateStorage<AccountState> activation, string? etag) =>
         activation.Store(etag, new TransactionalStateMetaData(), [], commitUpTo: null, abortAfter: null);
 

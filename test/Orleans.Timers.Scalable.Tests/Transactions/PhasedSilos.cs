@@ -4,15 +4,13 @@ using Orleans.Configuration;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Two silos whose transaction phases are bounded, with a storage that a test can delay. The client does
-/// not use the plugin.
+/// Two silos whose transaction phases are bounded. The client does not use the plugin.
 /// </summary>
 [CollectionDefinition]
 public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture<PhasedSilos>
 {
     internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(2);
     internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
-    internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1);
 
     /// <summary>Longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
@@ -20,7 +18,6 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
     protected override void Configure(int number, ISiloBuilder silo)
     {
         silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddScalableTimers();
-        silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
         silo.ConfigureTransactionPhases(static phases =>
         {
             phases.Deadline = Deadline;
@@ -29,7 +26,6 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
         silo.Configure<TransactionalStateOptions>(static options =>
         {
             options.LockTimeout = LockHold;
-            options.PrepareTimeout = Prepare;
             options.ConfirmationRetryDelay = TimeSpan.FromMilliseconds(100);
             options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(1);
         });

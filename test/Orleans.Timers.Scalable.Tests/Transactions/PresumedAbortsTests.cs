@@ -19,16 +19,6 @@ public sealed class PresumedAbortsTests
         _guarded = new PresumedAborts(_managers, VirtualRequests.Create(_clock, TimeSpan.FromMinutes(1)));
 
     [Fact]
-    public async Task PrepareAndCommit_NobodyHasAsked_IsPassedOn()
-    {
-        var commit = Commit();
-        _managers.Commit.SetResult(TransactionalStatus.Ok);
-
-        Assert.Equal(TransactionalStatus.Ok, await commit);
-        Assert.Equal([s_count], _managers.Counts);
-    }
-
-    [Fact]
     public async Task PrepareAndCommit_AParticipantHasAsked_CanNotCommit()
     {
         await Ask();

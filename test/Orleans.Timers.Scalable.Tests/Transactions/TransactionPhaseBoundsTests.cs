@@ -28,20 +28,4 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         await account.Add(1).Guarded("the lock is free");
         Assert.Equal(11, await account.Balance().Guarded("the balance is known"));
     }
-
-    [Fact]
-    public async Task Prepare_ParticipantIsSlow_AbortsDefinitely()
-    {
-        var accounts = new TwoAccounts(silos.Client);
-        await accounts.AssertBalances(0, 0);
-        var gate = new Gate();
-        HeldWrites.Hold(accounts.Payee.GetGrainId(), gate);
-
-        await Assert.ThrowsAsync<OrleansTransactionPrepareTimeoutException>(
-            () => accounts.Payer.MoveTo(accounts.Payee, 10).Guarded("the transaction ends"));
-
-        await gate.Reached.Guarded("the participant has tried to prepare");
-        HeldWrites.Release(accounts.Payee.GetGrainId());
-        await accounts.AssertMoved(0);
-    }
 }

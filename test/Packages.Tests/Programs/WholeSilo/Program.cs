@@ -7,7 +7,7 @@ using Orleans.Concurrency;
 using Orleans.Timers.Scalable;
 using Orleans.Transactions.Abstractions;
 
-// Two silos with all parts of the plugin. It prints what came of each use, and what the silos warn of.
+// Two silos with all parts of the plugin. It prints what came of each use, and what the silos report and warn of.
 var primary = new IPEndPoint(IPAddress.Loopback, FreePort());
 using var first = Silo(primary.Port);
 using var second = Silo(FreePort());
@@ -37,7 +37,8 @@ Console.WriteLine("The silos have stopped.");
 IHost Silo(int port)
 {
     var builder = Host.CreateApplicationBuilder(args);
-    builder.Logging.SetMinimumLevel(LogLevel.Warning);
+    builder.Logging.SetMinimumLevel(LogLevel.Warning)
+        .AddFilter("ScalableTimers.Orleans.StartReport", LogLevel.Information);
     builder.UseOrleans(silo =>
     {
         silo.UseLocalhostClustering(port, FreePort(), primary);
