@@ -4,7 +4,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Deadlines of transactions in two silos.</summary>
-/// <remarks>Seen to fail when an agent resolves a late transaction, and still throws: the money has moved.</remarks>
+/// <remarks>That an agent never resolves a late one: see <see cref="PhasedTransactionAgentTests"/>.</remarks>
 [Collection(typeof(PhasedSilos))]
 public sealed class TransactionDeadlineTests(PhasedSilos silos)
 {
