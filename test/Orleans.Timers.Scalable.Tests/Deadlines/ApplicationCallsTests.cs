@@ -6,6 +6,9 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>A grain extension that is not Orleans' own, without an implementation.</summary>
 public interface IApplicationExtension : IGrainExtension;
 
+/// <summary>An observer of an application, without an implementation.</summary>
+public interface IApplicationObserver : IGrainObserver;
+
 public sealed class ApplicationCallsTests
 {
     private static readonly GrainId s_grain = GrainId.Create("grain", "1");
@@ -19,7 +22,7 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(ITransactionManagerExtension), false)]
     [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
-    [InlineData(typeof(IDeadlineObserver), false)]
+    [InlineData(typeof(IApplicationObserver), false)]
     public void Include_Interface_BindsOnlyApplicationGrains(Type type, bool isBound) =>
         Assert.Equal(isBound, ApplicationCalls.Include(RequestOf(type), s_grain));
 

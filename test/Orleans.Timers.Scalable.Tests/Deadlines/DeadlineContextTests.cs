@@ -117,27 +117,6 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
-    /// <remarks>Seen to fail when observers are bound too: they were not notified.</remarks>
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public async Task Observer_NotifiedUnderASpentDeadline_HasNoDeadline(bool inASilo)
-    {
-        var factory = inASilo ? silos.First.Grains() : silos.Client;
-        var observer = new DeadlineObserver();
-        var reference = factory.CreateObjectReference<IDeadlineObserver>(observer);
-        var grain = await silos.Client.NewGrainIn(silos.First);
-        using var scope = CallDeadline.Begin(DeadlineCalls.Long);
-        await grain.Run(async _ =>
-        {
-            await reference.Tell("in time");
-            Assert.Null(await observer.Next());
-            using var spent = CallDeadline.Begin(TimeSpan.Zero);
-            await reference.Tell("too late");
-            Assert.Null(await observer.Next());
-        });
-    }
-
     /// <remarks>
     /// Seen to fail when calls to Orleans' own grains are bound, which were refused, and when the header stays where it
     /// arrived: it was exported.

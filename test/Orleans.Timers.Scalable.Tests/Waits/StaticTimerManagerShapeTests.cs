@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging.Testing;
 using Orleans.Timers.Scalable.Transactions.Waits;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -30,23 +29,6 @@ public sealed class StaticTimerManagerShapeTests
                 asked => asked == Namespace + name ? other : typeof(BatchWorker).Assembly.GetType(asked)));
 
         Assert.Contains(difference, error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
-    {
-        var log = new FakeLogger();
-        var process = new StaticTimerSilos(static () => StaticTimerManagerShape.Read(static _ => null));
-
-        process.Join(this, log);
-
-        Assert.Null(process.Current);
-        Assert.Contains(
-            "there is no Orleans.Timers.Internal.TimerManager",
-            Assert.Single(log.Collector.GetSnapshot()).Message,
-            StringComparison.Ordinal);
-        Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
-        await process.Leave(this);
     }
 }
 
