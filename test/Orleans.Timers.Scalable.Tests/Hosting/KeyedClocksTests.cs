@@ -67,17 +67,18 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(TransactionTimeProviderNames.Transactions, false, true)]
     [InlineData(ReminderTimeProviderNames.Reminders, true, true)]
     [InlineData(ReminderTimeProviderNames.Reminders, false, false)]
-    [InlineData(TimeProviderNames.Messaging, true, true)]
-    [InlineData(TimeProviderNames.Messaging, false, true)]
     public void Key_SetByTheUser_IsLeftAloneIfItCountsTimeOrComesAfter(string key, bool before, bool countsTime)
     {
         var usersClock = countsTime ? new ManualTimeProvider() : TimeProvider.System;
         using var host = TestHosts.Silo(silo => Add(
             before,
-            () => silo.Services.AddKeyedSingleton(key, usersClock),
+            () => silo.Services
+                .AddKeyedSingleton(key, usersClock)
+                .AddKeyedSingleton(TimeProviderNames.Messaging, usersClock),
             () => silo.AddScalableTimers()));
 
         Assert.Same(usersClock, Clock(host.Services, key));
+        Assert.Same(usersClock, Clock(host.Services, TimeProviderNames.Messaging));
         Assert.Contains($"{key} ({usersClock.GetType()})", KeyedClocks.LeftAlone(host.Services));
     }
 
