@@ -13,9 +13,6 @@ internal static class AddLoops
     private static readonly int[] s_operations = Draw(static random => random.Next(Operations));
     private static readonly long[] s_durations = Draw(static random => random.NextInt64(1L << random.Next(1, 28)));
 
-    [ThreadStatic]
-    private static Row[]? s_rows;
-
     /// <summary>As in the text: a look-up, then the row's own lock.</summary>
     internal static Action<int> OfDictionary() => OfDictionary(static () => new Row());
 
@@ -47,15 +44,6 @@ internal static class AddLoops
         };
     }
 
-    /// <summary>The lower limit: no other thread can read these rows, and they are lost when the thread ends.</summary>
-    internal static Action<int> OfThreadStatic() => static count =>
-    {
-        for (var i = 0; i < count; i++)
-        {
-            (s_rows ??= NewRows())[s_operations[i & Mask]].Add(s_durations[i & Mask]);
-        }
-    };
-
     private static Action<int> OfDictionary(Func<Row> create)
     {
         var rows = new ConcurrentDictionary<int, Row>();
@@ -68,8 +56,6 @@ internal static class AddLoops
             }
         };
     }
-
-    private static Row[] NewRows() => [.. Enumerable.Range(0, Operations).Select(static _ => new Row())];
 
     private static Operation[] Register(OperationStatistics statistics) =>
         [.. Enumerable.Range(0, Operations).Select(i => statistics.Register($"operation {i}"))];

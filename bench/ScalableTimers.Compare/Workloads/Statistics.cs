@@ -48,7 +48,6 @@ internal static class Statistics
             Of(Dictionary, LockedAdds, AddLoops.OfDictionary),
             Of("OperationStatistics.Add", Adds, () => AddLoops.OfStatistics(statistics)),
             Of("OperationStatistics.Measure", LockedAdds, () => AddLoops.OfMeasure(statistics)),
-            Of("thread-static array", Adds, AddLoops.OfThreadStatic),
         ];
     }
 }

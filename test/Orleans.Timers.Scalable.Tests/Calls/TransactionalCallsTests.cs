@@ -69,13 +69,12 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     {
         using var timers = new TimerService();
         var accounts = new TwoAccounts(silos.First.Grains());
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silos.First.NewGrain().RunInATransaction(async _ =>
-            {
-                await Assert.ThrowsAsync<InvalidOperationException>(
-                    () => timers.WithTimeout(accounts.Payer.Add(Amount), s_timeout));
-                await accounts.Payee.Add(Amount);
-            }).Guarded("the payment ends"));
+        await AssertAborts(silos.First, async _ =>
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(
+                () => timers.WithTimeout(accounts.Payer.Add(Amount), s_timeout));
+            await accounts.Payee.Add(Amount);
+        });
 
         await accounts.AssertBalances(0, 0);
     }
@@ -111,10 +110,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         // In the first silo a cancelled call ends with its method.
         foreach (var silo in how == LostBy.CallersToken ? [silos.Second] : silos.Cluster.Silos)
         {
-            var accounts = new TwoAccounts(silo.Grains());
-            await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
-            await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-                () => silo.NewGrain().RunInATransaction(self => LoseCall(self, accounts.Payer, how)));
+            var accounts = await AccountsKnownTo(silo);
+            await AssertAborts(silo, self => LoseCall(self, accounts.Payer, how));
 
             Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
         }
@@ -131,10 +128,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     {
         await using var cluster = await Clusters.Deploy(2, (_, silo) => Configure(silo, order));
         var silo = cluster.Silo(1);
-        var accounts = new TwoAccounts(silo.Grains());
-        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount)).Guarded("the payment ends");
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silo.NewGrain().RunInATransaction(self => LoseCall(self, accounts.Payer, LostBy.ResponseTimeout)));
+        var accounts = await AccountsKnownTo(silo);
+        await AssertAborts(silo, self => LoseCall(self, accounts.Payer, LostBy.ResponseTimeout));
 
         Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_lessThanALock));
         Gate.Open(0);
@@ -177,14 +172,12 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             Configure(silo, "UseTransactions", "AddCallCancellation")
                 .AddIncomingGrainCallFilter(call => HoldAbort(call, aborts)));
         var silo = cluster.Silo(1);
-        var accounts = new TwoAccounts(silo.Grains());
-        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
+        _ = await AccountsKnownTo(silo);
         Gate.Expected = Lost;
         await Task.WhenAll(Enumerable.Range(0, Lost).Select(_ =>
         {
             var payer = new TwoAccounts(silo.Grains()).Payer;
-            return Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-                () => silo.NewGrain().RunInATransaction(_ => payer.AddSoonAfter(1, _gate)));
+            return AssertAborts(silo, _ => payer.AddSoonAfter(1, _gate));
         }));
 
         await aborts.Reached.Guarded("some aborts arrive");
@@ -200,10 +193,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [Fact]
     public async Task Call_LocksAfterItWasLost_LeavesNoLock()
     {
-        var accounts = new TwoAccounts(silos.Second.Grains());
-        await silos.Second.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silos.Second.NewGrain().RunInATransaction(_ => accounts.Payer.AddSoonAfter(Amount, _gate)));
+        var accounts = await AccountsKnownTo(silos.Second);
+        await AssertAborts(silos.Second, _ => accounts.Payer.AddSoonAfter(Amount, _gate));
 
         await LetLostCallLock(accounts.Payer);
 
@@ -222,10 +213,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
             .Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(2))
             .AddIncomingGrainCallFilter(call => HoldAbort(call, aborts)));
         var silo = cluster.Silo(1);
-        var accounts = new TwoAccounts(silo.Grains());
-        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(Amount));
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silo.NewGrain().RunInATransaction(_ => accounts.Payer.AddSoonAfter(Amount, _gate)));
+        var accounts = await AccountsKnownTo(silo);
+        await AssertAborts(silo, _ => accounts.Payer.AddSoonAfter(Amount, _gate));
 
         await aborts.Reached.Guarded("the abort is repeated");
         await LetLostCallLock(accounts.Payer);
@@ -239,10 +228,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [Fact]
     public async Task Call_LostInJoinedRunTransaction_NothingIsPaid()
     {
-        var accounts = new TwoAccounts(silos.Second.Grains());
-        await silos.Second.NewGrain().RunInATransaction(_ => accounts.Payee.Add(0));
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silos.Second.NewGrain().RunInATransaction(async self =>
+        var accounts = await AccountsKnownTo(silos.Second);
+        await AssertAborts(silos.Second, async self =>
         {
             await accounts.Payer.Add(Amount);
             await accounts.Payee.Add(Amount);
@@ -251,7 +238,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
                 () => Assert.ThrowsAsync<TimeoutException>(() => accounts.Payer.AddSoonAfter(1, _gate)));
 
             await LetLostCallLock(accounts.Payer);
-        }).Guarded("the payment ends"));
+        });
 
         await accounts.AssertBalances(0, 0);
     }
@@ -282,11 +269,9 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [InlineData(1)]
     public async Task Call_LostAfterItsMethod_NothingIsPaid(int caller)
     {
-        var accounts = new TwoAccounts(silos.Second.Grains());
-        await silos.Second.NewGrain().RunInATransaction(_ => accounts.Payee.Add(0));
+        var accounts = await AccountsKnownTo(silos.Second);
         await silos.First.NewGrain().RunInATransaction(_ => accounts.Payee.Add(0));
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silos.Second.NewGrain().RunInATransaction(async _ =>
+        await AssertAborts(silos.Second, async _ =>
         {
             await accounts.Payer.Add(Amount);
             await accounts.Payee.Add(Amount);
@@ -306,7 +291,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
                 await ended.Task;
                 await accounts.Payer.AddSoonAfter(1, _gate);
             }
-        }).Guarded("the payment ends"));
+        });
 
         await accounts.AssertBalances(0, 0);
     }
@@ -315,18 +300,16 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [Fact]
     public async Task Call_AnsweredAndLostWhenRepeated_NothingIsPaid()
     {
-        var accounts = new TwoAccounts(silos.Second.Grains());
-        await silos.Second.NewGrain().RunInATransaction(_ => accounts.Payee.Add(0));
+        var accounts = await AccountsKnownTo(silos.Second);
         var opened = Guid.NewGuid();
         Gate.Of(opened).Open(0);
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => silos.Second.NewGrain().RunInATransaction(async _ =>
+        await AssertAborts(silos.Second, async _ =>
         {
             CallFilters.RepeatsAnswered.Value = _gate;
             await Assert.ThrowsAsync<TimeoutException>(() => accounts.Payer.AddSoonAfter(Amount, opened));
             await LetLostCallLock(accounts.Payer);
             await accounts.Payee.Add(Amount);
-        }).Guarded("the payment ends"));
+        });
 
         await accounts.AssertBalances(0, 0);
     }
@@ -346,12 +329,22 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, Amount);
     }
 
+    /// <summary>Accounts that a silo can tell of an abort, because an answer has come from one of their kind.</summary>
+    private static async Task<TwoAccounts> AccountsKnownTo(InProcessSiloHandle silo)
+    {
+        var accounts = new TwoAccounts(silo.Grains());
+        await silo.NewGrain().RunInATransaction(_ => accounts.Payee.Add(0)).Guarded("the payment ends");
+        return accounts;
+    }
+
+    private static Task<OrleansTransactionAbortedException> AssertAborts(
+        InProcessSiloHandle silo, Func<ScriptableGrain, Task> script) =>
+        Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => silo.NewGrain().RunInATransaction(script).Guarded("the payment ends"));
+
     /// <summary>Runs a script as a part of the transaction of a method that ignores the script's failure.</summary>
     private static Task RunAndForget(InProcessSiloHandle silo, Func<ScriptableGrain, Task> script) =>
-        silo.NewGrain()
-            .RunInATransaction(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-                () => silo.NewGrain().RunInATransaction(script)))
-            .Guarded("the payment ends");
+        silo.NewGrain().RunInATransaction(_ => AssertAborts(silo, script)).Guarded("the payment ends");
 
     private static ISiloBuilder Configure(ISiloBuilder silo, params string[] order)
     {

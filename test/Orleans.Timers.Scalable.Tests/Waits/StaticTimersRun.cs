@@ -33,11 +33,10 @@ internal sealed class StaticTimersRun : IAsyncDisposable
     /// <summary>
     /// Waits until Orleans no longer checks its timers. Before that, it may end some early.
     /// </summary>
-    internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the server takes over");
-
-    internal static bool HasTakenOver(FakeLogger log) =>
-        log.Collector.GetSnapshot().Any(
-            static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
+    internal Task UntilTakenOver() => Eventually.True(
+        () => Log.Collector.GetSnapshot().Any(
+            static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal)),
+        "the server takes over");
 
     /// <summary>Waits until this many timers have been served.</summary>
     internal async Task UntilServed(long timers)
