@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Registration;
 
@@ -11,41 +10,41 @@ internal sealed class SlowMembership(TimeSpan writeTakes) : IServiceProviderFact
 {
     public IServiceCollection CreateBuilder(IServiceCollection services)
     {
-        services.Decorate<IMembershipTable>(key: null, (table, _) => SlowTable.Of(table, writeTakes));
+        services.Decorate<IMembershipTable>(key: null, (table, _) => new SlowTable(table, writeTakes));
         return services;
     }
 
     public IServiceProvider CreateServiceProvider(IServiceCollection containerBuilder) =>
         containerBuilder.BuildServiceProvider();
 
-#pragma warning disable CA1852 // A proxy derives from it.
-    private class SlowTable : DispatchProxy
+#pragma warning disable CS0618 // Orleans calls these through the newer ones.
+    private sealed class SlowTable(IMembershipTable table, TimeSpan writeTakes) : IMembershipTable
     {
-        private IMembershipTable _table = null!;
-        private TimeSpan _writeTakes;
+        public Task InitializeMembershipTable(bool tryInitTableVersion) =>
+            table.InitializeMembershipTable(tryInitTableVersion);
 
-        internal static IMembershipTable Of(IMembershipTable table, TimeSpan writeTakes)
+        public Task DeleteMembershipTableEntries(string clusterId) => table.DeleteMembershipTableEntries(clusterId);
+
+        public Task CleanupDefunctSiloEntries(DateTimeOffset beforeDate) => table.CleanupDefunctSiloEntries(beforeDate);
+
+        public Task<MembershipTableData> ReadRow(SiloAddress key) => table.ReadRow(key);
+
+        public Task<MembershipTableData> ReadAll() => table.ReadAll();
+
+        public Task<bool> InsertRow(MembershipEntry entry, TableVersion tableVersion) =>
+            table.InsertRow(entry, tableVersion);
+
+        public async Task<bool> UpdateRow(MembershipEntry entry, string etag, TableVersion tableVersion)
         {
-            var slow = Create<IMembershipTable, SlowTable>();
-            ((SlowTable)(object)slow)._table = table;
-            ((SlowTable)(object)slow)._writeTakes = writeTakes;
-            return slow;
-        }
-
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
-            targetMethod!.Name == nameof(IMembershipTable.UpdateRow)
-            && args![0] is MembershipEntry
+            if (entry.Status is SiloStatus.ShuttingDown or SiloStatus.Stopping or SiloStatus.Dead)
             {
-                Status: SiloStatus.ShuttingDown or SiloStatus.Stopping or SiloStatus.Dead,
+                await Task.Delay(writeTakes);
             }
-                ? WriteSlowly(targetMethod, args)
-                : targetMethod.Invoke(_table, args);
 
-        private async Task<bool> WriteSlowly(MethodInfo method, object?[]? args)
-        {
-            await Task.Delay(_writeTakes);
-            return await (Task<bool>)method.Invoke(_table, args)!;
+            return await table.UpdateRow(entry, etag, tableVersion);
         }
+
+        public Task UpdateIAmAlive(MembershipEntry entry) => table.UpdateIAmAlive(entry);
     }
-#pragma warning restore CA1852
+#pragma warning restore CS0618
 }
