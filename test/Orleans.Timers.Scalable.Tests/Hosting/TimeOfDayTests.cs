@@ -57,7 +57,7 @@ public sealed class TimeOfDayTests
                 && entry.LogLevel > LogLevel.Information);
         foreach (var grains in new[] { cluster.Client, cluster.Silo(0).Grains() })
         {
-            var took = await ResponseTimeoutLifecycleTests.TimeOut(40, _ => grains);
+            var took = await ResponseTimeoutLifecycleTests.TimeOut(20, 50, _ => grains);
             Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
         }
 

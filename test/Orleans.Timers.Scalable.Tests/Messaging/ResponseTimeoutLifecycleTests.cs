@@ -24,7 +24,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
     [Fact]
     public async Task ResponseTimeout_OfAMethod_IsOnTimeAndIncludesTheGrace()
     {
-        var took = await TimeOut(40, i => i % 2 == 0 ? silos.Client : silos.First.Grains());
+        var took = await TimeOut(40, 25, i => i % 2 == 0 ? silos.Client : silos.First.Grains());
 
         var grace = TimeSpan.FromMilliseconds(5);
         Assert.Equal(grace, silos.Client.ServiceProvider.MessagingClock().Check?.Periods?.Grace);
@@ -32,11 +32,11 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
         Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
     }
 
-    /// <summary>Calls that are never answered, begun at different moments: how long each takes.</summary>
-    internal static Task<TimeSpan[]> TimeOut(int count, Func<int, IGrainFactory> grainsOf) =>
+    /// <summary>Calls that are never answered, begun some milliseconds apart: how long each takes.</summary>
+    internal static Task<TimeSpan[]> TimeOut(int count, int apart, Func<int, IGrainFactory> grainsOf) =>
         Task.WhenAll(Enumerable.Range(0, count).Select(async i =>
         {
-            await Task.Delay(25 * i);
+            await Task.Delay(apart * i);
             var start = Stopwatch.GetTimestamp();
             await Assert.ThrowsAsync<TimeoutException>(
                 () => grainsOf(i).GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
