@@ -23,11 +23,4 @@ internal static class StressTime
     /// <summary>A duration between zero and a bound, evenly distributed.</summary>
     internal static TimeSpan UpTo(double milliseconds, Random random) =>
         Milliseconds(milliseconds * random.NextDouble());
-
-    /// <summary>A moment near another.</summary>
-    internal static long Around(long timestamp, double fromMilliseconds, double toMilliseconds, Random random)
-    {
-        var offset = fromMilliseconds + ((toMilliseconds - fromMilliseconds) * random.NextDouble());
-        return timestamp + (long)(offset * Stopwatch.Frequency / 1000);
-    }
 }

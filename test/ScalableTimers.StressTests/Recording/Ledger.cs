@@ -16,6 +16,9 @@ internal sealed class Ledger(string phase)
 
     internal IEnumerable<Tracked> All => _all;
 
+    /// <summary>How many neither fired nor were cancelled.</summary>
+    internal long Open => _all.Count(static tracked => tracked.IsOpen);
+
     internal T Add<T>(T tracked)
         where T : Tracked
     {
@@ -37,15 +40,13 @@ internal sealed class Ledger(string phase)
 
     /// <summary>Fails unless each ended as promised. Call it once the service is disposed and nothing runs.</summary>
     /// <param name="mayBeOpen">Whether some may have been dropped.</param>
-    internal LedgerSummary Verify(bool mayBeOpen = false)
+    internal void Verify(bool mayBeOpen = false)
     {
         var offenders = Describe(mayBeOpen);
         if (offenders.Length > 0)
         {
             Stress.Fail(phase, offenders);
         }
-
-        return new LedgerSummary(phase, _all);
     }
 
     private string Describe(bool mayBeOpen) => Offenders.Describe(_all.Select(tracked => tracked.Fault(mayBeOpen)));

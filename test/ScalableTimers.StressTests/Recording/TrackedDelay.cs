@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using ScalableTimers.Tests.Timers;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 
@@ -26,13 +24,12 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
         _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
-    /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
-    internal void StartThrowing(
-        TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
+    /// <summary>Starts a delay that throws when it is cancelled.</summary>
+    internal void StartThrowing(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
         _throws = true;
         Begin(dueTime);
-        _throwing = service.Delay(dueTime, DelayOptions.None, new TokenScope(scope), token);
+        _throwing = service.Delay(dueTime, token);
         _throwing.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 

@@ -56,13 +56,10 @@ internal sealed class TrackedITimer
         _timer = create(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Must not be read while another thread changes the timer.</summary>
-    internal long DueAt => _armings[^1];
-
     internal int Firings => _firings.Count;
 
     /// <summary>Whether it has fired since it was last armed, as far as that is known.</summary>
-    private bool HasFiredLast => Firings >= _armings.Count || _firings.Any(firing => firing >= DueAt);
+    private bool HasFiredLast => Firings >= _armings.Count || _firings.Any(firing => firing >= _armings[^1]);
 
     /// <summary>Waits until each of some timers has fired since it was last changed, or fails.</summary>
     internal static void WaitForLast(string phase, List<TrackedITimer> timers) => Stress.WaitUntil(
@@ -70,20 +67,6 @@ internal sealed class TrackedITimer
         () => timers.TrueForAll(static timer => timer.HasFiredLast),
         () => $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last "
             + "change.");
-
-    /// <summary>Waits until each of some periodic timers has fired once more, or fails.</summary>
-    internal static void WaitForMore(string phase, List<TrackedITimer> timers)
-    {
-        var before = timers.ConvertAll(static timer => timer.Firings);
-        bool HasStopped(TrackedITimer timer, int firings) => timer.Firings == firings;
-        Stress.WaitUntil(
-            phase,
-            () => !timers.Zip(before, HasStopped).Contains(true),
-            () => $"periodic timers have stopped after {string.Join(", ", before)} firings.");
-    }
-
-    internal static Task DisposeAllAsync(string phase, IEnumerable<TrackedITimer> timers) => Stress.WaitFor(
-        phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
 
     /// <summary>Fails if a timer has a fault. Call it when nothing uses the timers any longer.</summary>
     internal static void Verify(string phase, List<TrackedITimer> timers)
@@ -103,8 +86,6 @@ internal sealed class TrackedITimer
             _armings.Add(dueAt);
         }
     }
-
-    internal void Dispose() => _timer.Dispose();
 
     /// <summary>Disposes it, and checks that no callback runs once that has ended.</summary>
     internal async Task DisposeAsync()

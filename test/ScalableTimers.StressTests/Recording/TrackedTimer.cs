@@ -12,9 +12,6 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
 
     internal override string Kind => "callback";
 
-    /// <summary>How often it was rescheduled. The last due time counts.</summary>
-    internal int Reschedulings { get; private set; }
-
     /// <summary>Runs at the end of the callback, or null.</summary>
     internal Action? Then { get; init; }
 
@@ -46,7 +43,6 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
 
         // Too late for a callback that has already fired, so nothing is checked until all threads have ended.
         AskFor(notBefore);
-        Reschedulings++;
         return true;
     }
 
