@@ -139,18 +139,6 @@ internal sealed class Stage
     internal void PassTo(int ticks) => Clock.PassTo(Ticks(ticks).Ticks);
 
     /// <summary>
-    /// Links timers that never become due and that only the last phase ends, so that a walk has entries to look at
-    /// without a scheduling point.
-    /// </summary>
-    internal void AddBallast(int ticks = 1_000_000)
-    {
-        for (var i = 0; i < MoreThanAStep; i++)
-        {
-            CreateTimer(ticks, static () => throw new InvalidOperationException("It is not due for hours."));
-        }
-    }
-
-    /// <summary>
     /// Lets one tick pass, in which the driver looks. From then on it wakes at the beginning of a slot, not only at a
     /// published deadline.
     /// </summary>

@@ -14,10 +14,6 @@ internal static class SmallScenarios
         ["a driver that oversleeps, fenced"] = new(FallAsleep(hasFence: true)),
         ["a message sent before its data"] = new(SendMessage(isRightWayRound: false), "The flag came before the data."),
         ["a message sent after its data"] = new(SendMessage(isRightWayRound: true)),
-        ["plain data behind a flag that is set too early"] = new(
-            Publish(isRightWayRound: false), "The flag came before the data."),
-        ["plain data behind a flag"] = new(Publish(isRightWayRound: true)),
-        ["a spinner beside two that count"] = new(SpinBesideCounters()),
         ["a spinner for nobody"] = new(SpinForNobody(), "All threads wait: spins at Spin"),
         ["one that waits for a store and goes on at once"] = new(
             WaitForAStore(), "It went on before the other was through."),
@@ -212,46 +208,6 @@ internal static class SmallScenarios
                 }
             }
         }
-    });
-
-    private static Scenario Publish(bool isRightWayRound) => new(run =>
-    {
-        var flag = new Cell();
-        var data = 0;
-        run.Run("writes", () =>
-        {
-            data = isRightWayRound ? 1 : 0;
-            Volatile.Write(ref flag.Value, 1);
-            data = 1;
-        });
-        run.Run("reads", () =>
-        {
-            if (Volatile.Read(ref flag.Value) == 1)
-            {
-                Require(data == 1, "The flag came before the data.");
-            }
-        });
-    });
-
-    private static Scenario SpinBesideCounters() => new(static run =>
-    {
-        Cell flag = new(), other = new();
-        run.Run("spins", () =>
-        {
-            var spinner = default(SpinWait);
-            while (Volatile.Read(ref flag.Value) == 0)
-            {
-                spinner.SpinOnce();
-            }
-
-            Require(Volatile.Read(ref other.Value) > 0, "The flag came before the first count.");
-        });
-        run.Run("counts and sets", () =>
-        {
-            Interlocked.Increment(ref other.Value);
-            Volatile.Write(ref flag.Value, 1);
-        });
-        run.Run("counts", () => Interlocked.Increment(ref other.Value));
     });
 
     private static Scenario SpinForNobody() => new(static run =>

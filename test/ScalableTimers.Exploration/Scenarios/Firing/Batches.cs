@@ -8,33 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class Batches
 {
     /// <summary>
-    /// Two pool threads run a batch, whose first item waits for all others. The rest of the batch is handed on: each
-    /// item runs once, and all have run when the wait ends.
-    /// </summary>
-    [Scenario]
-    internal static void BatchHandedOn(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var isOver = false;
-        var batch = stage.Fill(
-            () =>
-            {
-                stage.WaitForOthers();
-                isOver = true;
-                Require(stage.HasRun(1) && stage.HasRun(2), "The rest of the batch has not run after the wait for it.");
-            },
-            () => Require(!isOver, "An item has begun after the wait for all."),
-            static () => { });
-        run.Run("queues", () =>
-        {
-            batch.Start(now: default);
-            run.WaitUntil(() => isOver, "the wait");
-        });
-        run.PoolThreads(2);
-        run.Check(stage.RequireOver);
-    }
-
-    /// <summary>
     /// Two pool threads run a batch. It is then rented, filled and queued again, beside the worker that finds nothing
     /// left. Each item runs once, and the batch is returned once each time.
     /// </summary>

@@ -70,30 +70,6 @@ internal static class Outliving
     }
 
     /// <summary>
-    /// A periodic timer that outlives its service is disposed and changed while the service is disposed. Neither the
-    /// service nor the clock fires it any more.
-    /// </summary>
-    [Scenario]
-    internal static void OutlivingTimerDisposedBesideDispose(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        ITimer? timer = null;
-        run.Run(
-            "owner",
-            prepare: () => timer = stage.CreateOutlivingTimer(2, () => fired++, period: 1),
-            body: () => timer!.Dispose());
-        run.Run("changes", () => timer!.Change(Ticks(3), Ticks(1)));
-        run.Run("disposes", stage.Service.Dispose);
-        run.Check(() =>
-        {
-            stage.RequireEnded();
-            stage.Pass(5);
-            Require(fired == 0, $"A timer that was disposed has fired {fired} times.");
-        });
-    }
-
-    /// <summary>
     /// Two threads change a due timer whose service has been disposed: it fires for the last change.
     /// </summary>
     [Scenario]

@@ -38,43 +38,4 @@ internal static class Tokens
             stage.Service.Dispose();
         });
     }
-
-    /// <summary>
-    /// Registrations of four tokens throw at once, on two threads: each is counted.
-    /// </summary>
-    [Scenario]
-    internal static void RegistrationsThatThrow(Interleaving run)
-    {
-        var stage = new Stage(run, bucket: 1, logger: NullLogger.Instance);
-        var thrown = 0;
-        run.Run(
-            "driver",
-            prepare: () =>
-            {
-                foreach (var ticks in new[] { 1, 2, 3, 4 })
-                {
-                    stage.Service.GetTimeoutToken(Ticks(ticks)).Register(Throw);
-                }
-
-                stage.PassTo(4);
-            },
-            body: () =>
-            {
-                run.Pool.Drain();
-                run.WaitUntil(() => thrown == 4, "registrations");
-            });
-        run.PoolThreads(1);
-        run.Check(() =>
-        {
-            var seen = stage.Figures.Failed;
-            Require(seen == 4, $"{seen} callbacks are counted as failed, of four.");
-            stage.Service.Dispose();
-        });
-
-        void Throw()
-        {
-            thrown++;
-            throw new InvalidOperationException("A registration fails, says the scenario.");
-        }
-    }
 }

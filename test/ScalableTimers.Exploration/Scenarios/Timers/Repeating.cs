@@ -81,33 +81,6 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// The service is disposed in steps while a timer expires. Its period is so long that it would be linked where the
-    /// walk has already been. It still ends.
-    /// </summary>
-    [Scenario]
-    internal static void DisposeBesideAPeriod(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.AddBallast();
-                stage.CreateTimer(1, () => fired++, period: 100_000_000);
-            },
-            body: stage.Service.Dispose);
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            stage.RequireDisposed();
-            Require(
-                fired <= 1 && stage.Linked == 0,
-                $"A timer has fired {fired} times, and {stage.Linked} are linked after disposal.");
-        });
-    }
-
-    /// <summary>
     /// A postponed firing is due when its callback has returned, while another thread changes the timer. The timer is
     /// linked once, and fires for its last change.
     /// </summary>
