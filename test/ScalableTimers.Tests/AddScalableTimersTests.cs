@@ -10,22 +10,6 @@ public class AddScalableTimersTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public async Task Start_OptionOutOfRange_FailsAndNamesTheProperty()
-    {
-        using var host = Build(
-            static services =>
-                services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromSeconds(2)));
-
-        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Contains(
-            "TimerServiceOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.",
-            exception.Message,
-            StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void Add_Twice_RegistersOnceAndConfiguresTwice()
     {
         var clock = new ManualTimeProvider();
@@ -61,33 +45,6 @@ public class AddScalableTimersTests
     }
 
     [Fact]
-    public void Add_ReturnsTheServices()
-    {
-        var services = new ServiceCollection();
-
-        Assert.Same(services, services.AddScalableTimers());
-        Assert.Same(services, services.AddScalableTimers());
-        Assert.Throws<ArgumentNullException>(static () => ((IServiceCollection)null!).AddScalableTimers());
-    }
-
-    [Fact]
-    public void Add_ContainerHasAClock_UsesIt()
-    {
-        var clock = new ManualTimeProvider();
-        using var provider = new ServiceCollection()
-            .AddLogging()
-            .AddSingleton<TimeProvider>(clock)
-            .AddScalableTimers()
-            .BuildServiceProvider();
-        var fired = 0;
-        provider.GetRequiredService<TimerService>().Schedule(_ => fired++, null, s_second);
-
-        clock.Advance(s_second);
-
-        Assert.Equal(1, fired);
-    }
-
-    [Fact]
     public void Add_ContainerHasNoClock_UsesTheSystems()
     {
         using var provider = new ServiceCollection().AddLogging().AddScalableTimers().BuildServiceProvider();
@@ -114,45 +71,5 @@ public class AddScalableTimersTests
                 Assert.Contains("under a key", error.Message, StringComparison.Ordinal);
             }
         });
-    }
-
-    [Fact]
-    public async Task Stop_OfTheHost_EndsDelaysAndKeepsTimers()
-    {
-        var clock = new ManualTimeProvider();
-        using var host = Build(services => services.AddSingleton<TimeProvider>(clock).AddScalableTimers());
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var service = host.Services.GetRequiredService<TimerService>();
-        var delay = service.TryDelay(s_second, TestContext.Current.CancellationToken);
-        var fired = 0;
-        service.Schedule(_ => fired++, null, s_second);
-
-        await host.StopAsync(TestContext.Current.CancellationToken);
-
-        Assert.True(delay.IsCompleted);
-        Assert.False(await delay);
-        clock.Advance(s_second);
-        Assert.Equal(1, fired);
-        Assert.False(service.IsDisposed);
-    }
-
-    [Fact]
-    public async Task Dispose_OfTheHost_DisposesTheService()
-    {
-        var host = Build(static services => services.AddScalableTimers());
-        await host.StartAsync(TestContext.Current.CancellationToken);
-        var service = host.Services.GetRequiredService<TimerService>();
-        await host.StopAsync(TestContext.Current.CancellationToken);
-
-        host.Dispose();
-
-        Assert.True(service.IsDisposed);
-    }
-
-    private static IHost Build(Action<IServiceCollection> configure)
-    {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        configure(builder.Services);
-        return builder.Build();
     }
 }

@@ -125,15 +125,4 @@ public sealed class FakeTimeProviderTests : IDisposable
         Assert.Equal(Enumerable.Range(1, 30), fired);
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
-
-    [Fact]
-    public void Schedule_Zero_FiresInsideTheCall()
-    {
-        // The clock calls back within Change if the due time is zero.
-        var fired = 0;
-
-        _service.Schedule(_ => fired++, null, TimeSpan.Zero);
-
-        Assert.Equal((1, 0L), (fired, _service.GetSnapshot().Pending));
-    }
 }

@@ -18,9 +18,6 @@ public sealed class PendingTimerTests : IDisposable
 
     public void Dispose() => _service.Dispose();
 
-    [Fact]
-    public void GetPending_NothingPending_IsEmpty() => Assert.Empty(_service.GetPending(10));
-
     [Theory]
     [InlineData(0)]
     [InlineData(-1)]
@@ -175,19 +172,6 @@ public sealed class PendingTimerTests : IDisposable
         var timer = Assert.Single(service.GetPending(1));
 
         Assert.Equal((null, null, s_hour), (timer.ThreadId, timer.ThreadName, timer.DueIn));
-    }
-
-    [Fact]
-    public void GetPending_InACallback_ListsTheNextTimer()
-    {
-        using var service = new TimerService(new(), clock: _clock);
-        IReadOnlyList<PendingTimer> seen = [];
-        service.Schedule(_ => seen = service.GetPending(10), null, s_minute);
-        service.Schedule(Callback, null, s_minute + TimeSpan.FromSeconds(1));
-
-        _clock.Advance(s_minute);
-
-        Assert.Equal(TimeSpan.FromSeconds(1), Assert.Single(seen).DueIn);
     }
 
     private static void Callback(object? state)

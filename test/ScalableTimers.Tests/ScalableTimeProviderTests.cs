@@ -20,23 +20,6 @@ public sealed class ScalableTimeProviderTests : InVirtualTime
     }
 
     [Fact]
-    public void TimeProvider_OfAService_IsAScalableTimeProvider() => Assert.IsType<ScalableTimeProvider>(Provider);
-
-    [Fact]
-    public async Task TaskDelay_CompletesAtItsDueTime()
-    {
-        var delay = Task.Delay(s_second, Provider, TestContext.Current.CancellationToken);
-
-        Clock.Advance(s_second - TimeSpan.FromTicks(1));
-        Assert.False(delay.IsCompleted);
-        Clock.Advance(TimeSpan.FromTicks(1));
-
-        Assert.True(delay.IsCompletedSuccessfully);
-        await delay;
-        Assert.Equal(0, Service.GetSnapshot().Pending);
-    }
-
-    [Fact]
     public async Task TaskDelay_Cancelled_IsCancelledAndLeavesNoTimer()
     {
         using var source = new CancellationTokenSource();
@@ -45,31 +28,6 @@ public sealed class ScalableTimeProviderTests : InVirtualTime
         await source.CancelAsync();
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delay);
-        Assert.Equal(0, Service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void CancellationTokenSource_CancelAfterAgain_MovesTheTimeout()
-    {
-        using var source = new CancellationTokenSource(s_second, Provider);
-        source.CancelAfter(3 * s_second);
-
-        Clock.Advance(2 * s_second);
-        Assert.False(source.IsCancellationRequested);
-        Clock.Advance(s_second);
-
-        Assert.True(source.IsCancellationRequested);
-    }
-
-    [Fact]
-    public void CancellationTokenSource_CancelAfterInfinite_StopsTheTimer()
-    {
-        using var source = new CancellationTokenSource(s_second, Provider);
-        source.CancelAfter(Timeout.InfiniteTimeSpan);
-
-        Clock.Advance(TimeSpan.FromDays(1));
-
-        Assert.False(source.IsCancellationRequested);
         Assert.Equal(0, Service.GetSnapshot().Pending);
     }
 

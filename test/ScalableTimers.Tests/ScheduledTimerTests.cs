@@ -7,18 +7,6 @@ public sealed class ScheduledTimerTests : InVirtualTime
     private int _fired;
 
     [Fact]
-    public void Cancel_InsideItsOwnCallback_IsFalse()
-    {
-        ScheduledTimer timer = default;
-        bool? result = null;
-        timer = Service.Schedule(_ => result = timer.Cancel(), null, s_second);
-
-        Clock.Advance(s_second);
-
-        Assert.False(result);
-    }
-
-    [Fact]
     public void CancelAndReschedule_DefaultFiredCancelledOrDisposed_AreFalse()
     {
         var fired = Schedule(s_second);
@@ -127,24 +115,6 @@ public sealed class ScheduledTimerTests : InVirtualTime
         Clock.Advance(2 * s_second);
 
         Assert.Equal([2, 1], order);
-    }
-
-    [Fact]
-    public void Equals_SameAndDifferentTimers_TellsThemApart()
-    {
-        var one = Schedule(s_second);
-        var copy = one;
-        var other = Schedule(s_second);
-
-        Assert.True(one == copy);
-        Assert.True(one != other);
-        Assert.True(one.Equals((object)copy));
-        Assert.False(one.Equals(null));
-        Assert.Equal(one.GetHashCode(), copy.GetHashCode());
-        Assert.Equal(default, default(ScheduledTimer));
-        Assert.NotEqual(default, one);
-        Assert.False(one == other);
-        Assert.False(one != copy);
     }
 
     private ScheduledTimer Schedule(TimeSpan dueTime) => Service.Schedule(_ => _fired++, null, dueTime);

@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
 using ScalableTimers.Queues;
@@ -29,6 +31,14 @@ internal static partial class Services
             },
             logger: NullLogger<TimerService>.Instance);
 
+    /// <summary>A host with nothing but logging and what is added to it.</summary>
+    internal static IHost NewHost(Action<IServiceCollection> configure)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        configure(builder.Services.AddLogging());
+        return builder.Build();
+    }
+
     /// <summary>The calling thread's queue.</summary>
     internal static TimerQueue CurrentQueue(this TimerService service) => QueueRegistry.Current(Queues(service));
 
@@ -43,16 +53,11 @@ internal static partial class Services
     /// </summary>
     internal static void Read(this ValueTask delay)
     {
-        var spinner = default(SpinWait);
-        for (var until = Environment.TickCount64 + 30_000; !delay.IsCompleted && Environment.TickCount64 < until;)
-        {
-            spinner.SpinOnce();
-        }
-
+        Wait.Until(() => delay.IsCompleted, "the end of a delay");
         delay.GetAwaiter().GetResult();
     }
 
-    /// <inheritdoc cref="Read(ValueTask)"/>
+    /// <summary>The same, without an allocation.</summary>
     internal static bool Read(this ValueTask<bool> delay)
     {
         var spinner = default(SpinWait);

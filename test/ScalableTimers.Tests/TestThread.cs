@@ -8,9 +8,9 @@ internal sealed class TestThread
     private readonly Thread _thread;
     private ExceptionDispatchInfo? _failure;
 
-    public TestThread(Action body)
+    public TestThread(Action body, int maxStackSize = 0)
     {
-        _thread = new Thread(() =>
+        void Run()
         {
             try
             {
@@ -20,8 +20,9 @@ internal sealed class TestThread
             {
                 _failure = ExceptionDispatchInfo.Capture(exception);
             }
-        })
-        { IsBackground = true };
+        }
+
+        _thread = new Thread(Run, maxStackSize) { IsBackground = true };
     }
 
     internal bool IsAlive => _thread.IsAlive;

@@ -16,31 +16,6 @@ public class TimerServiceOptionsTests
         Assert.Empty(options.Errors());
     }
 
-    [Theory]
-    [InlineData(TimerServiceDriver.Thread)]
-    [InlineData(TimerServiceDriver.Timer)]
-    public void Driver_Any_FiresAndKeepsOrderInVirtualTime(TimerServiceDriver driver)
-    {
-        var options = new TimerServiceOptions { Driver = driver };
-        using var fired = new ManualResetEventSlim();
-        using (var service = new TimerService(options))
-        {
-            service.Schedule(_ => fired.Set(), null, TimeSpan.Zero);
-            Wait.For(fired, "the timer");
-        }
-
-        var clock = new ManualTimeProvider();
-        var order = new List<int>();
-        using var virtualService = new TimerService(options, clock);
-        for (var i = 0; i < 3; i++)
-        {
-            virtualService.Schedule(number => order.Add((int)number!), i, TimeSpan.FromMilliseconds(10));
-        }
-
-        clock.Advance(TimeSpan.FromMilliseconds(10));
-        Assert.Equal([0, 1, 2], order);
-    }
-
     [Fact]
     public void Errors_SeveralProperties_NamesThemAll()
     {

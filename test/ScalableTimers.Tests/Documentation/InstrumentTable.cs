@@ -1,31 +1,11 @@
 using System.Diagnostics.Metrics;
+using ScalableTimers.Tests.Metrics;
 
 namespace ScalableTimers.Tests.Documentation;
 
 /// <summary>Instruments in docs/metrics.md and in meters, each as one line of text.</summary>
-internal sealed class InstrumentTable : IDisposable
+internal static class InstrumentTable
 {
-    private readonly MeterListener _listener = new();
-    private readonly List<Instrument> _instruments = [];
-    private readonly Dictionary<Instrument, string> _tags = [];
-
-    /// <param name="factory">The factory of the meters.</param>
-    /// <param name="meter">The name of the meter.</param>
-    public InstrumentTable(IMeterFactory factory, string meter)
-    {
-        _listener.InstrumentPublished = (instrument, listener) =>
-        {
-            if (ReferenceEquals(instrument.Meter.Scope, factory) && instrument.Meter.Name == meter)
-            {
-                _instruments.Add(instrument);
-                listener.EnableMeasurementEvents(instrument);
-            }
-        };
-        _listener.SetMeasurementEventCallback<long>((instrument, _, tags, _) => Note(instrument, tags));
-        _listener.SetMeasurementEventCallback<double>((instrument, _, tags, _) => Note(instrument, tags));
-        _listener.Start();
-    }
-
     /// <summary>The page's rows under the heading of a meter.</summary>
     internal static IEnumerable<string> OfThePage(string meter) =>
         File.ReadLines(Repository.Path("docs", "metrics.md"))
@@ -38,23 +18,22 @@ internal sealed class InstrumentTable : IDisposable
                 cells[0].Trim(), cells[1].Trim(), cells[2].Trim(), cells[3].Trim().Split(", "), cells[4].Trim()))
             .Order(StringComparer.Ordinal);
 
-    public void Dispose() => _listener.Dispose();
-
-    /// <summary>The rows of the meter's instruments. Those that are not observable must have been used.</summary>
-    internal IEnumerable<string> Read()
+    /// <summary>The rows of a listener's instruments. Those that are not observable must have been used.</summary>
+    internal static IEnumerable<string> Of(RecordingListener listener)
     {
-        _listener.RecordObservableInstruments();
-        return _instruments
+        listener.Observe();
+        var tags = listener.Measurements.ToLookup(static one => one.Instrument, static one => one.Tags);
+        return listener.Instruments
             .Select(instrument => Row(
                 instrument.Name,
                 Kind(instrument),
                 instrument.Unit,
-                _tags.GetValueOrDefault(instrument, "never used").Split(", "),
+                tags[instrument.Name].LastOrDefault()?.Select(static tag => tag.Key) ?? ["never used"],
                 instrument.Description))
             .Order(StringComparer.Ordinal);
     }
 
-    private static string Row(string name, string kind, string? unit, string[] tags, string? meaning) =>
+    private static string Row(string name, string kind, string? unit, IEnumerable<string> tags, string? meaning) =>
         $"{name} | {kind} | {unit} | {string.Join(", ", tags.Order(StringComparer.Ordinal))} | {meaning}";
 
     private static string Kind(Instrument instrument) => instrument switch
@@ -65,7 +44,4 @@ internal sealed class InstrumentTable : IDisposable
         Histogram<double> => "histogram",
         _ => instrument.GetType().Name,
     };
-
-    private void Note(Instrument instrument, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
-        _tags[instrument] = string.Join(", ", tags.ToArray().Select(static tag => tag.Key));
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers.Statistics;
+using ScalableTimers.Tests.Metrics;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -16,13 +17,13 @@ public sealed class InstrumentTableTests : IDisposable
     public async Task Page_OfTheTimerService_ListsItsInstruments()
     {
         await using var service = new TimerService(new(), logger: null, meterFactory: Factory);
-        using var table = new InstrumentTable(Factory, TimerMetrics.MeterName);
+        using var listener = Listen(TimerMetrics.MeterName);
         using var fired = new ManualResetEventSlim();
         service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(1));
         Wait.For(fired, "the callback");
         await Wait.For(service.Dispatcher.Workers.WaitForOthersAsync(), "the end of the batch");
 
-        Assert.Equal(InstrumentTable.OfThePage(TimerMetrics.MeterName), table.Read());
+        Assert.Equal(InstrumentTable.OfThePage(TimerMetrics.MeterName), InstrumentTable.Of(listener));
     }
 
     [Fact]
@@ -30,10 +31,13 @@ public sealed class InstrumentTableTests : IDisposable
     {
         using var statistics = new OperationStatistics("documented", Factory);
         statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
-        using var table = new InstrumentTable(Factory, OperationMetrics.MeterName);
+        using var listener = Listen(OperationMetrics.MeterName);
 
-        Assert.Equal(InstrumentTable.OfThePage(OperationMetrics.MeterName), table.Read());
+        Assert.Equal(InstrumentTable.OfThePage(OperationMetrics.MeterName), InstrumentTable.Of(listener));
     }
+
+    private RecordingListener Listen(string meter) => new(
+        instrument => ReferenceEquals(instrument.Meter.Scope, Factory) && instrument.Meter.Name == meter);
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 }

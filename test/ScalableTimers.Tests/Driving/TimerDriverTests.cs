@@ -63,19 +63,6 @@ public class TimerDriverTests
         Assert.InRange(_clock.Timestamp, TimeSpan.FromDays(100).Ticks, TimeSpan.FromDays(100).Ticks + s_tick.Ticks);
     }
 
-    [Fact]
-    public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst()
-    {
-        // On the real clock. The thread sleeps for an hour, and must be woken for the second timer.
-        await using var service = Services.WithSystemClock();
-        var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
-
-        service.Schedule(_ => fired.SetResult(), null, s_tick);
-
-        await Wait.For(fired.Task, "the nearer timer fired");
-    }
-
     private static void Schedule(TimerService service, TimeSpan dueTime, bool elsewhere)
     {
         if (elsewhere)

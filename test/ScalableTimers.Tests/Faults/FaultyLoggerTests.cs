@@ -45,32 +45,6 @@ public class FaultyLoggerTests
         Assert.Equal((11L, 1L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
     }
 
-    [Fact]
-    public void Log_UsesTheService_ItsTimersFire()
-    {
-        var clock = new ManualTimeProvider();
-        TimerService? service = null;
-        var fired = 0;
-        var logger = new CallingLogger(() =>
-        {
-            _ = service!.Schedule(_ => fired++, null, s_second);
-            _ = service.Schedule(_ => fired++, null, s_second).Cancel();
-            _ = service.GetSnapshot();
-            _ = service.GetTimeoutToken(s_second);
-        });
-        using (service = new TimerService(Services.LogsExceptions, clock: clock, logger: logger))
-        {
-            _ = service.Schedule(
-                static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
-            clock.Advance(s_second);
-            Assert.Equal(0, fired);
-
-            clock.Advance(s_second);
-            Assert.Equal(1, fired);
-            logger.Act = null;
-        }
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

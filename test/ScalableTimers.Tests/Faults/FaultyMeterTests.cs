@@ -23,38 +23,6 @@ public class FaultyMeterTests
     }
 
     [Fact]
-    public void Listener_Throws_TheServiceGoesOn()
-    {
-        using var service = new TimerService(new(), clock: _clock);
-        using var listener = Listen(static () => throw new InvalidOperationException("Thrown by the listener."));
-        var fired = 0;
-        _ = service.Schedule(_ => fired++, null, s_second);
-
-        _ = Record.Exception(listener.Observe);
-        _clock.Advance(s_second);
-
-        Assert.Equal((1, 0L), (fired, service.GetSnapshot().Failed));
-    }
-
-    [Fact]
-    public void Listener_UsesTheService_ItsTimersFire()
-    {
-        using var service = new TimerService(new(), clock: _clock);
-        var (started, fired) = (0, 0);
-        using var listener = Listen(() =>
-        {
-            started++;
-            _ = service.Schedule(_ => fired++, null, s_second);
-        });
-
-        listener.Observe();
-        _clock.Advance(s_second);
-
-        Assert.True(started > 0);
-        Assert.Equal(started, fired);
-    }
-
-    [Fact]
     public void Listener_DisposesTheService_EndsIt()
     {
         var service = new TimerService(new(), clock: _clock);

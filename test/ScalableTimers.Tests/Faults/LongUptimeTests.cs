@@ -20,17 +20,6 @@ public class LongUptimeTests
 
     [Theory]
     [MemberData(nameof(Uptimes))]
-    public void Service_StartedAfterYears_FiresExactly(int years, long frequency)
-    {
-        var clock = new HandClock(frequency);
-        clock.Skip(Years(years));
-        using var service = new TimerService(new(), clock: clock);
-
-        AssertFiresExactly(service, clock);
-    }
-
-    [Theory]
-    [MemberData(nameof(Uptimes))]
     public void Service_ThatHasRunForYears_FiresExactly(int years, long frequency)
     {
         var clock = new HandClock(frequency);

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Faults;
@@ -37,27 +36,6 @@ public class NonThrowingLoggerTests
         // That the time is virtual is logged too.
         Assert.Equal((1, 2, 2L, 1L), (fired, logged, counted.Fired, counted.Failed));
         Assert.True(service.DisposeAsync().IsCompletedSuccessfully);
-    }
-
-    [Fact]
-    public void Log_PassesOnWhatItIsGiven()
-    {
-        var inner = new FakeLogger<TimerService>();
-        var logger = new NonThrowingLogger(inner);
-        var thrown = new InvalidOperationException("Thrown.");
-
-        logger.Log(
-            LogLevel.Warning,
-            new EventId(5),
-            "state",
-            thrown,
-            static (state, exception) => $"{state}: {exception!.Message}");
-
-        var record = Assert.Single(inner.Collector.GetSnapshot());
-        Assert.Equal(
-            (LogLevel.Warning, 5, "state: Thrown.", thrown),
-            (record.Level, record.Id.Id, record.Message, record.Exception));
-        Assert.True(logger.IsEnabled(LogLevel.Trace));
     }
 
     // Seen to fail without restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that

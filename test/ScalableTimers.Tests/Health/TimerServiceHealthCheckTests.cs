@@ -125,20 +125,6 @@ public sealed class TimerServiceHealthCheckTests
         Assert.NotEqual("The timer service has been disposed.", (await Check(second)).Description);
     }
 
-    [Fact]
-    public async Task Check_OtherFailureStatus_IsReported()
-    {
-        await using var services = new ServiceCollection().AddScalableTimers().AddLogging()
-            .AddHealthChecks().AddScalableTimers(name: "timers", failureStatus: HealthStatus.Degraded, tags: ["ready"])
-            .Services.BuildServiceProvider();
-        services.GetRequiredService<TimerService>().Dispose();
-
-        var report = await services.GetRequiredService<HealthCheckService>()
-            .CheckHealthAsync(static check => check.Tags.Contains("ready"), Cancellation);
-
-        Assert.Equal(HealthStatus.Degraded, report.Entries["timers"].Status);
-    }
-
     [Theory]
     [InlineData(0, 5, "DegradedLateness is 00:00:00; it must be from 00:00:00.0010000 to 00:01:00.")]
     [InlineData(2, 1, "UnhealthyLateness is 00:00:01; it must be from DegradedLateness, 00:00:02, to 00:01:00.")]

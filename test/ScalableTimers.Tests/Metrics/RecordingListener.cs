@@ -19,7 +19,7 @@ internal sealed class RecordingListener : IDisposable
         {
             if (isWanted(instrument))
             {
-                Instruments++;
+                Instruments.Add(instrument);
                 listener.EnableMeasurementEvents(instrument);
             }
         };
@@ -28,7 +28,7 @@ internal sealed class RecordingListener : IDisposable
         _listener.Start();
     }
 
-    internal int Instruments { get; private set; }
+    internal List<Instrument> Instruments { get; } = [];
 
     internal IEnumerable<Measurement> Measurements => _measurements;
 

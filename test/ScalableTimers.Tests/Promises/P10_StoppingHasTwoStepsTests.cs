@@ -124,24 +124,6 @@ public class P10_StoppingHasTwoStepsTests
     }
 
     [Fact]
-    public void Dispose_ClockRingsEarly_OutlivingTimersAreNotEarly()
-    {
-        var clock = new HandClock();
-        var service = new TimerService(new(), clock: clock);
-        var fired = new List<TimeSpan>();
-        using var timer = service.TimeProvider.CreateTimer(
-            _ => fired.Add(TimeSpan.FromTicks(clock.Timestamp)), null, s_second, s_second);
-        service.Dispose();
-
-        for (var i = 0; i < 4_000; i++)
-        {
-            clock.SkipAndRing(TimeSpan.FromMilliseconds(1));
-        }
-
-        Assert.Equal([s_second, 2 * s_second, 3 * s_second, 4 * s_second], fired);
-    }
-
-    [Fact]
     public void Disposed_EveryMember_DoesAsPromised()
     {
         var service = new TimerService(new(), clock: _clock);

@@ -19,20 +19,8 @@ public class P11_NoWorseThanWhatItReplacesTests_BusinessClock
         TimeZoneInfo.CreateCustomTimeZone("Business", TimeSpan.FromHours(5), "Business", "Business");
 
     /// <summary>Clocks as programs have them, given to the constructor or to the container.</summary>
-    public static TheoryData<string, bool> Clocks
-    {
-        get
-        {
-            var clocks = new TheoryData<string, bool>();
-            foreach (var clock in (string[])["time of day", "zone", "time of day and timestamps", "nothing"])
-            {
-                clocks.Add(clock, false);
-                clocks.Add(clock, true);
-            }
-
-            return clocks;
-        }
-    }
+    public static MatrixTheoryData<string, bool> Clocks { get; } =
+        new(["time of day", "zone", "time of day and timestamps", "nothing"], [false, true]);
 
     // Failed before: the clock put the service into virtual time, in which all threads share one queue.
     [Theory]

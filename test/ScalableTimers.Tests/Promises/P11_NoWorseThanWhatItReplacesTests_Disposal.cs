@@ -146,49 +146,6 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
         await Wait.For(Task.Delay(s_tick, service.TimeProvider), "a timer that was set later");
     }
 
-    // Passed before too. A service whose end counted the callback that blocks on it would wait for itself, as services
-    // in other containers do.
-    [Theory]
-    [InlineData("Task.Delay")]
-    [InlineData("Delay")]
-    [InlineData("over TimeProvider")]
-    [InlineData("TryDelay, cancelled")]
-    public async Task Dispose_OfAHostAfterADelay_Returns(string wait)
-    {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Services.AddLogging().AddScalableTimers();
-        var host = builder.Build();
-        var timers = host.Services.GetRequiredService<TimerService>();
-        using var source = new CancellationTokenSource();
-
-        async Task Main()
-        {
-            await host.StartAsync().ConfigureAwait(false);
-            await (wait switch
-            {
-                "Task.Delay" => Task.Delay(s_tick),
-                "over TimeProvider" => Task.Delay(s_tick, timers.TimeProvider),
-                "Delay" => Inside(timers.Delay(s_tick)),
-                _ => Inside(Cancelled()),
-            }).ConfigureAwait(false);
-            host.Dispose();
-        }
-
-        // The code after it runs in the worker that ends the delay.
-        static async Task Inside(ValueTask delay) => await delay.ConfigureAwait(false);
-
-        async ValueTask Cancelled()
-        {
-            var delay = timers.TryDelay(TimeSpan.FromHours(1), source.Token);
-            timers.Schedule(static source => ((CancellationTokenSource)source!).Cancel(), source, s_tick);
-            Assert.False(await delay.ConfigureAwait(false));
-        }
-
-        // Not under the context of the test.
-        await Wait.For(Task.Run(Main, TestContext.Current.CancellationToken), "the end of the program");
-        Assert.Throws<ObjectDisposedException>(() => { _ = timers.Delay(s_tick); });
-    }
-
     // Main goes on in the service's worker, and blocks there until the host has disposed the service. Failed before:
     // the process never ended. The control is "Task.Delay".
     [Theory]
@@ -201,9 +158,7 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
     [InlineData("Schedule")]
     public async Task Run_OfAHostAfterAWait_ReturnsWhenTheApplicationStops(string wait)
     {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Services.AddLogging().AddScalableTimers();
-        var host = builder.Build();
+        var host = Services.NewHost(static services => services.AddScalableTimers());
         var timers = host.Services.GetRequiredService<TimerService>();
         var application = host.Services.GetRequiredService<IHostApplicationLifetime>();
         _ = application.ApplicationStarted.Register(() => ThreadPool.UnsafeQueueUserWorkItem(

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Metrics;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -211,14 +212,5 @@ public class P11_NoWorseThanWhatItReplacesTests_Edges
         }
 
         private static void Keep(ITimer timer) => s_kept.Enqueue(timer);
-    }
-
-    private sealed class OwnMeter : IMeterFactory
-    {
-        internal Meter Meter { get; } = new("ScalableTimers");
-
-        public Meter Create(MeterOptions options) => Meter;
-
-        public void Dispose() => Meter.Dispose();
     }
 }

@@ -2,11 +2,8 @@ using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
-using Microsoft.Extensions.Logging.Testing;
 using Microsoft.Extensions.Options;
-using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -27,6 +24,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Exceptions
     [InlineData("no logger")]
     [InlineData("logger")]
     [InlineData("host")]
+    [InlineData("driven by a timer")]
     public async Task Throw_WhoeverLogs_EndsTheProcess(string kind)
     {
         if (await Child.Run(kind, () => ThrowOnce(kind)) is not var (exitCode, output))
@@ -50,23 +48,6 @@ public class P11_NoWorseThanWhatItReplacesTests_Exceptions
         Assert.Throws<ArgumentException>(() => new TimerService(options, logger: null));
         using var provider = new ServiceCollection().AddScalableTimers().BuildServiceProvider();
         Assert.Throws<ArgumentException>(provider.GetRequiredService<TimerService>);
-    }
-
-    [Fact]
-    public void Log_WithALogger_LogsAndGoesOn()
-    {
-        var clock = new ManualTimeProvider();
-        var logger = new FakeLogger<TimerService>();
-        using var service = new TimerService(
-            new() { CallbackExceptions = CallbackExceptions.Log }, clock: clock, logger: logger);
-        var fired = 0;
-        service.Schedule(s_throw, null, s_tick);
-        service.Schedule(_ => fired++, null, s_tick);
-
-        clock.Advance(s_tick);
-
-        Assert.Equal((1, 1L), (fired, service.GetSnapshot().Failed));
-        Assert.Single(logger.Collector.GetSnapshot(), static line => line.Level == LogLevel.Error);
     }
 
     [Fact]
@@ -145,7 +126,11 @@ public class P11_NoWorseThanWhatItReplacesTests_Exceptions
 
     private static async Task ThrowOnce(string kind)
     {
-        var options = new TimerServiceOptions { CallbackExceptions = CallbackExceptions.Throw };
+        var options = new TimerServiceOptions
+        {
+            CallbackExceptions = CallbackExceptions.Throw,
+            Driver = kind == "driven by a timer" ? TimerServiceDriver.Timer : TimerServiceDriver.Thread,
+        };
         using var host = new HostBuilder()
             .ConfigureServices(static services => services.AddScalableTimers(
                 static options => options.CallbackExceptions = CallbackExceptions.Throw))

@@ -25,7 +25,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     public async Task Add_BesideAServiceOfTheProgram_TheHostStopsAndDisposesThatOne(bool isBefore)
     {
         var made = new List<TimerService>();
-        using var host = Build(services => Add(
+        using var host = Services.NewHost(services => Add(
             services,
             isBefore,
             services => services.AddSingleton(_ =>
@@ -53,7 +53,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     [InlineData(false)]
     public async Task Add_BesideAServiceOfTheProgram_OptionsAreValidatedAtStart(bool isBefore)
     {
-        using var host = Build(services => Add(
+        using var host = Services.NewHost(services => Add(
             services,
             isBefore,
             static services => services.AddSingleton<TimerService>(),
@@ -68,7 +68,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     [Fact]
     public async Task HealthCheck_WithoutAService_TheHostDoesNotStartAndSaysWhatToCall()
     {
-        using var host = Build(static services => services
+        using var host = Services.NewHost(static services => services
             .AddHealthChecks().AddScalableTimers().AddScalableTimers(name: "again"));
 
         var error = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(Cancellation));
@@ -83,7 +83,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     [InlineData(false, true)]
     public async Task HealthCheck_WithAService_TheHostStarts(bool isBefore, bool isOfTheProgram)
     {
-        using var host = Build(services => Add(
+        using var host = Services.NewHost(services => Add(
             services,
             isBefore,
             services => _ = isOfTheProgram ? services.AddSingleton<TimerService>() : services.AddScalableTimers(),
@@ -108,7 +108,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     public async Task Stop_WorkerAwaitsADelayWithoutAToken_WaitsForIt(string wait, bool isBefore, bool stopsAtOnce)
     {
         var clock = new ManualTimeProvider();
-        using var host = Build(services => Add(
+        using var host = Services.NewHost(services => Add(
             services.AddSingleton<TimeProvider>(clock)
                 .Configure<HostOptions>(options => options.ServicesStopConcurrently = stopsAtOnce),
             isBefore,
@@ -137,7 +137,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     [InlineData("Delay", false)]
     public async Task Stop_ServiceDrainsOverDelays_TheyElapse(string wait, bool isBefore)
     {
-        using var host = Build(services => Add(
+        using var host = Services.NewHost(services => Add(
             services,
             isBefore,
             services => services.AddSingleton(new Wanted(wait)).AddHostedService<Draining>(),
@@ -157,14 +157,6 @@ public class P11_NoWorseThanWhatItReplacesTests_Hosting
     {
         (isFirstBefore ? first : second)(services);
         (isFirstBefore ? second : first)(services);
-    }
-
-    private static IHost Build(Action<IServiceCollection> configure)
-    {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Services.AddLogging();
-        configure(builder.Services);
-        return builder.Build();
     }
 
     private sealed record Wanted(string Wait)

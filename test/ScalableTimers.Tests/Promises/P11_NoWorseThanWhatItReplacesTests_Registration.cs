@@ -22,7 +22,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     [Fact]
     public async Task AddKeyed_EachIsAServiceOfItsOwnThatTheHostEnds()
     {
-        using var host = Build(static services =>
+        using var host = Services.NewHost(static services =>
         {
             foreach (var key in s_keys)
             {
@@ -47,6 +47,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
             Assert.False(await Wait.For(delay, "the end of a delay"));
         }
 
+        Assert.All(all, static service => Assert.False(service.IsDisposed));
         host.Dispose();
         Assert.All(all, static service => Assert.True(service.IsDisposed));
     }
@@ -54,7 +55,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     [Fact]
     public void AddKeyed_OptionsAndNameAreThoseOfTheKey()
     {
-        using var host = Build(static services => services
+        using var host = Services.NewHost(static services => services
             .AddKeyedScalableTimers("fine", static options => options.Resolution = TimeSpan.FromMilliseconds(1))
             .AddKeyedScalableTimers("fine", static options => options.TimeoutTokenBucket = s_second)
             .AddKeyedScalableTimers("coarse", static options => options.Name = "its own")
@@ -78,7 +79,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     [Fact]
     public async Task AddKeyed_OptionOutOfRange_TheHostDoesNotStart()
     {
-        using var host = Build(static services => services
+        using var host = Services.NewHost(static services => services
             .AddScalableTimers()
             .AddKeyedScalableTimers("fine", static options => options.Resolution = 5 * s_second));
 
@@ -92,7 +93,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     public void AddKeyed_ClockIsThatOfTheKeyOrElseTheContainers()
     {
         var (own, common) = (new ManualTimeProvider(), new ManualTimeProvider());
-        using var host = Build(services => services
+        using var host = Services.NewHost(services => services
             .AddSingleton<TimeProvider>(common)
             .AddKeyedSingleton<TimeProvider>("fine", own)
             .AddKeyedScalableTimers("fine")
@@ -110,7 +111,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     [Fact]
     public async Task Add_SectionOfTheConfiguration_SetsTheOptions()
     {
-        using var host = Build(static services => services.AddScalableTimers(Section(
+        using var host = Services.NewHost(static services => services.AddScalableTimers(Section(
             ("Resolution", "00:00:00.0200000"), ("Driver", "timer"),
             ("CallbackExceptions", "Throw"), ("Name", "mine"), ("TimeoutTokenBucket", "00:00:01"))));
         await host.StartAsync(Cancellation);
@@ -133,7 +134,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
     [InlineData("CallbackExceptions", "7", "TimerServiceOptions.CallbackExceptions is 7; it must be one of Throw, Log")]
     public async Task Add_SectionHasAWrongValue_TheHostDoesNotStartAndNamesIt(string key, string value, string message)
     {
-        using var host = Build(services => services.AddScalableTimers(Section((key, value))));
+        using var host = Services.NewHost(services => services.AddScalableTimers(Section((key, value))));
 
         var error = await Assert.ThrowsAnyAsync<Exception>(() => host.StartAsync(Cancellation));
 
@@ -149,12 +150,4 @@ public class P11_NoWorseThanWhatItReplacesTests_Registration
 
     private static TimerService Keyed(IHost host, string key) =>
         host.Services.GetRequiredKeyedService<TimerService>(key);
-
-    private static IHost Build(Action<IServiceCollection> configure)
-    {
-        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
-        builder.Services.AddLogging();
-        configure(builder.Services);
-        return builder.Build();
-    }
 }

@@ -46,19 +46,6 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     }
 
     [Fact]
-    public void Delay_AwaitedToItsEnd_AllocatesNothing()
-    {
-        Action resume = static () => { };
-        AssertAllocatesNothing(() =>
-        {
-            var awaiter = _service.Delay(s_tick).GetAwaiter();
-            awaiter.UnsafeOnCompleted(resume);
-            _clock.SkipAndRing(s_tick);
-            awaiter.GetResult();
-        });
-    }
-
-    [Fact]
     public void Delay_WithALongLivedTokenAwaitedToItsEnd_AllocatesNothing()
     {
         using var source = new CancellationTokenSource();

@@ -15,22 +15,6 @@ public class QueueRegistryTests
 
     private readonly ManualTimeProvider _clock = new();
 
-    [Fact]
-    public void Current_TwoServicesInTurn_EachHasItsOwn()
-    {
-        using var one = Services.OnThePool(_clock);
-        using var other = Services.OnThePool(_clock);
-        var ofOne = one.CurrentQueue();
-        var ofOther = other.CurrentQueue();
-
-        Assert.NotSame(ofOne, ofOther);
-        for (var i = 0; i < 10; i++)
-        {
-            Assert.Same(ofOne, one.CurrentQueue());
-            Assert.Same(ofOther, other.CurrentQueue());
-        }
-    }
-
     // Seen to fail when QueueRegistry never looks for ended threads: there were 2,000 queues.
     [Fact]
     public async Task Join_TwoThousandThreadsThatEnd_LeaveTheirTimersAndFewQueues()

@@ -31,18 +31,6 @@ public class OperationMetricsTests
         Assert.Equal(6, expected.Values.Distinct().Count());
     }
 
-    [Fact]
-    public void Dispose_NamedStatistics_EndsPublication()
-    {
-        var statistics = new OperationStatistics("the only ones of this name");
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
-        Assert.Equal(6, Published("the only ones of this name").Count);
-
-        statistics.Dispose();
-
-        Assert.Empty(Published("the only ones of this name"));
-    }
-
     // With a cell for each operation and instrument, this took 28 MB.
     [Fact]
     public void Read_ManyOperations_AllocatesLittleMoreThanTheMeasurements()

@@ -14,24 +14,6 @@ public class OperationStatisticsTests
         Commit = 7,
     }
 
-    [Fact]
-    public void Add_SomeRuns_AreSummarized()
-    {
-        using var statistics = new OperationStatistics();
-        var foo = statistics.Register("Foo");
-        foreach (var milliseconds in new[] { 1, 20, 3, 76 })
-        {
-            statistics.Add(foo, Milliseconds(milliseconds));
-        }
-
-        var row = Assert.Single(statistics.GetSnapshot());
-        Assert.Equal(
-            ("Foo", 4L, Milliseconds(100), Milliseconds(76), Milliseconds(1), Milliseconds(25)),
-            (row.Operation, row.Count, row.TotalTime, row.MaxTime, row.MinTime, row.MeanTime));
-        Assert.InRange(row.P50Time, Milliseconds(3 * 15 / 16.0), Milliseconds(3 * 17 / 16.0));
-        Assert.InRange(row.P99Time, Milliseconds(76 * 15 / 16.0), Milliseconds(76));
-    }
-
     // A sum that wraps is negative, both in a thread's cell and in the sum over threads.
     [Theory]
     [InlineData(1, 2)]
@@ -66,17 +48,6 @@ public class OperationStatisticsTests
                 "Foo 2 21 20 1",
                 "Bar 1 500 500 500"),
             statistics.ToString());
-    }
-
-    [Fact]
-    public void Register_NameAgain_IsTheSameOperation()
-    {
-        using var statistics = new OperationStatistics();
-        var @lock = statistics.Register("Lock");
-
-        Assert.Same(@lock, statistics.Register("Lock"));
-        Assert.Equal("Lock", @lock.Name);
-        Assert.Equal("Lock", @lock.ToString());
     }
 
     [Fact]
@@ -153,40 +124,6 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public void Clear_RunsBeforeAndAfter_OnlyThoseAfterCount()
-    {
-        using var statistics = new OperationStatistics();
-        statistics.Add("Foo", TimeSpan.FromSeconds(1));
-        AddOnOtherThreads(statistics, threads: 3, runs: 2, Milliseconds(1));
-        statistics.Clear();
-        Assert.Equal((0L, TimeSpan.Zero), (statistics.GetSnapshot()[0].Count, statistics.GetSnapshot()[0].MeanTime));
-        Assert.DoesNotContain("Foo", statistics.ToString(), StringComparison.Ordinal);
-
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(2));
-
-        var row = statistics.GetSnapshot()[0];
-        Assert.Equal(("Foo", 1L, TimeSpan.FromMilliseconds(2)), (row.Operation, row.Count, row.TotalTime));
-    }
-
-    [Fact]
-    public void Add_InterleavedOperations_EachKeepsItsRuns()
-    {
-        using var statistics = new OperationStatistics();
-        var operations = Enumerable.Range(0, 20).Select(number => statistics.Register($"{number}")).ToList();
-        foreach (var step in (int[])[0, 4, 3, 19, 5, 8, 7, 0, 4, 19])
-        {
-            statistics.Add(operations[step], TimeSpan.FromMilliseconds(1));
-        }
-
-        // A thread that has added to the first few has no room for the others.
-        Wait.ForThread(() => statistics.Add(operations[1], TimeSpan.FromMilliseconds(1)));
-
-        Assert.Equal(
-            [2, 1, 0, 1, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
-            statistics.GetSnapshot().Select(static row => row.Count));
-    }
-
-    [Fact]
     public void Add_AfterEachClearing_KeepsNoCellsOfEarlierTimes()
     {
         using var statistics = new OperationStatistics();
@@ -203,22 +140,6 @@ public class OperationStatisticsTests
         });
 
         Assert.Equal(1, kept);
-    }
-
-    [Fact]
-    public void Add_AlternatingStatistics_CountsEachInItsOwn()
-    {
-        using var one = new OperationStatistics();
-        using var other = new OperationStatistics();
-        for (var i = 0; i < 3; i++)
-        {
-            one.Add("Foo", Milliseconds(1));
-            other.Add("Foo", Milliseconds(2));
-        }
-
-        Assert.Equal(
-            (Milliseconds(3), Milliseconds(6)), (one.GetSnapshot()[0].TotalTime, other.GetSnapshot()[0].TotalTime));
-        Assert.Equal((1, 1), (one.Threads, other.Threads));
     }
 
     [Fact]

@@ -6,18 +6,6 @@ public sealed class TimeoutTokensTests : InVirtualTime
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     [Fact]
-    public void Get_InOneBucket_IsShared()
-    {
-        Clock.Advance(TimeSpan.FromMilliseconds(1));
-        var first = Service.GetTimeoutToken(s_second);
-        Clock.Advance(TimeSpan.FromMilliseconds(200));
-
-        Assert.Equal(first, Service.GetTimeoutToken(s_second));
-        Assert.Equal(1, Service.GetSnapshot().Pending);
-        Assert.NotEqual(first, Service.GetTimeoutToken(s_second + s_bucket));
-    }
-
-    [Fact]
     public void Get_InfiniteOrZero_IsNeverOrAlreadyCancelled()
     {
         Assert.False(Service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);

@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
@@ -42,7 +41,8 @@ public sealed class CancellationChainTests : IDisposable
             Wait.ForThread(Begin);
         }
 
-        OnASmallStack(() =>
+        var thread = new TestThread(
+            () =>
         {
             if (isCancelledByItsOwner)
             {
@@ -50,7 +50,10 @@ public sealed class CancellationChainTests : IDisposable
             }
 
             _sources[0].Cancel();
-        });
+        },
+            SmallStack);
+        thread.Start();
+        thread.End();
 
         await Wait.For(Task.WhenAll(waiters), "the end of every delay");
         Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
@@ -82,27 +85,5 @@ public sealed class CancellationChainTests : IDisposable
         {
             _sources[number + 1].Cancel();
         }
-    }
-
-    private static void OnASmallStack(Action body)
-    {
-        ExceptionDispatchInfo? failure = null;
-        var thread = new Thread(
-            () =>
-            {
-                try
-                {
-                    body();
-                }
-                catch (Exception exception)
-                {
-                    failure = ExceptionDispatchInfo.Capture(exception);
-                }
-            },
-            SmallStack)
-        { IsBackground = true };
-        thread.Start();
-        Wait.ForEnd(thread);
-        failure?.Throw();
     }
 }

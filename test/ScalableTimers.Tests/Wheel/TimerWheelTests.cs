@@ -5,22 +5,6 @@ namespace ScalableTimers.Tests.Wheel;
 public class TimerWheelTests
 {
     [Fact]
-    public void Advance_EntriesOfOneDeadlineScheduledOnDifferentLevels_ExpireInSchedulingOrder()
-    {
-        var wheel = new TimerWheel(isOrdered: true);
-        const long Deadline = 300_000;
-        var entries = new List<TimerEntry>();
-        foreach (var now in (long[])[0, 10, 262_144, 299_000, 299_990, 299_999])
-        {
-            Assert.Empty(wheel.Advance(now));
-            entries.Add(wheel.ScheduleNew(Deadline));
-            entries.Add(wheel.ScheduleNew(Deadline));
-        }
-
-        Assert.Equal(entries, wheel.Advance(Deadline));
-    }
-
-    [Fact]
     public void Advance_ToAnEarlierTick_NeitherMovesBackNorExpires()
     {
         var wheel = new TimerWheel(startTick: 100);
