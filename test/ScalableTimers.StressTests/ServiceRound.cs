@@ -3,8 +3,8 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// One service under load, until several threads and callbacks dispose it at once. Tokens and timers of its provider are
-/// begun until after that, and outlive it.
+/// One service under load, until several threads and callbacks dispose it at once. Tokens and timers of its provider
+/// are begun until after that, and outlive it.
 /// </summary>
 internal sealed class ServiceRound
 {

@@ -74,8 +74,11 @@ public sealed class PublicationTests : IDisposable
         using var second = new OperationStatistics("second", _factory);
         first.Add("Foo", TimeSpan.FromMilliseconds(1));
         second.Add("Foo", TimeSpan.FromMilliseconds(2));
+        first.Add("Foo", TimeSpan.Zero);
         second.Add("Bar", TimeSpan.FromMilliseconds(3));
 
+        // In turn, on one thread, which keeps its cells of each.
+        Assert.Equal((1, 1), (first.Threads, second.Threads));
         Assert.Equal(["first Foo 0.001", "second Bar 0.003", "second Foo 0.002"], Times());
         first.Dispose();
         Assert.Equal(["second Bar 0.003", "second Foo 0.002"], Times());

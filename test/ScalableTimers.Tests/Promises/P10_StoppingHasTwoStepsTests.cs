@@ -30,11 +30,13 @@ public class P10_StoppingHasTwoStepsTests
     }
 
     // Failed while the first exception ended the loop, so the other delays did not end.
-    [Fact]
-    public void Stop_ContinuationThrows_EndsTheOthers()
+    [Theory]
+    [InlineData(CallbackExceptions.Log)]
+    [InlineData(CallbackExceptions.Throw)]
+    public void Stop_ContinuationThrows_EndsTheOthers(CallbackExceptions exceptions)
     {
         var log = new FakeLogger<TimerService>();
-        using var service = new TimerService(Services.LogsExceptions, clock: _clock, logger: log);
+        using var service = new TimerService(new() { CallbackExceptions = exceptions }, clock: _clock, logger: log);
         var ended = 0;
         for (var i = 0; i < 10; i++)
         {
@@ -45,10 +47,12 @@ public class P10_StoppingHasTwoStepsTests
             });
         }
 
-        _ = service.StopAsync();
+        var logs = exceptions == CallbackExceptions.Log;
+        Assert.Equal(logs, Record.Exception(() => { _ = service.StopAsync(); }) is null);
 
         Assert.Equal((10, 0), (ended, service.GetSnapshot().Pending));
-        Assert.Equal(10, log.Collector.GetSnapshot().Count(static entry => entry.Level == LogLevel.Error));
+        Assert.Equal(
+            logs ? 10 : 0, log.Collector.GetSnapshot().Count(static entry => entry.Level == LogLevel.Error));
     }
 
     [Fact]
