@@ -50,20 +50,18 @@ public class AsyncVoidCallbackTests
 
     // Where the method is declared matters, not its name. Seen to fail for the inner namespaces when they are not
     // searched upwards, and for a Func<Task> when an async function counts whatever it returns.
-    [Theory]
-    [InlineData("ScalableTimers")]
-    [InlineData("ScalableTimers.Inner")]
-    [InlineData("Orleans.Timers.Scalable")]
-    [InlineData("Orleans.Timers.Scalable.Inner")]
-    public Task Callback_ForAnyMethodOfThePackages_IsFound(string space) => Finds(CallbacksForMethodsIn(space));
-
     // Seen to fail for Company.ScalableTimers when only a namespace's last name is compared.
     [Theory]
-    [InlineData("Company")]
-    [InlineData("Company.ScalableTimers")]
-    [InlineData("Orleans.Timers")]
-    public Task Callback_ForMethodsOfOthers_IsNotFound(string space) => Finds(
-        CallbacksForMethodsIn(space)
+    [InlineData("ScalableTimers", true)]
+    [InlineData("ScalableTimers.Inner", true)]
+    [InlineData("Orleans.Timers.Scalable", true)]
+    [InlineData("Orleans.Timers.Scalable.Inner", true)]
+    [InlineData("Company", false)]
+    [InlineData("Company.ScalableTimers", false)]
+    [InlineData("Orleans.Timers", false)]
+    public Task Callback_ForAnyMethodOfThePackages_IsFound(string space, bool isFound) => Finds(isFound
+        ? CallbacksForMethodsIn(space)
+        : CallbacksForMethodsIn(space)
             .Replace("[|", "", StringComparison.Ordinal)
             .Replace("|]", "", StringComparison.Ordinal));
 

@@ -6,7 +6,7 @@ namespace ScalableTimers.Analyzers.Tests;
 public class DelayInGrainTests
 {
     [Fact]
-    public Task Delay_InGrain_IsFound() => Finds(
+    public Task Delay_OnlyInAnActivation_IsFound() => Finds(
         """
         public class G : Grain
         {
@@ -34,12 +34,9 @@ public class DelayInGrainTests
         {
             private Task Wait => [|Task.Delay(1)|];
         }
-        """);
 
-    [Fact]
-    public Task Delay_OfZeroOrWithAClockOrOutsideOfAnActivation_IsNotFound() => Finds(
-        """
-        public class G : Grain
+        // Zero, with a clock, or outside of an activation.
+        public class Others : Grain
         {
             public async Task M(TimeProvider clock, CancellationToken token)
             {

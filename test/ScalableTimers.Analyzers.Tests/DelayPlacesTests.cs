@@ -21,23 +21,8 @@ public class DelayPlacesTests
     [InlineData("while (true) { try { while (true) { WAIT; } } catch (Exception e) { Log(e); } }")]
     [InlineData("while (true) { while (true) { try { WAIT; } catch (Exception) { break; } } }")]
     [InlineData("while (true) { switch (1) { case 1: try { WAIT; } catch { break; } break; } }")]
-    [InlineData("""
-        while (true)
-        {
-            try
-            {
-                await [|Task.Delay(1)|].ConfigureAwait(false);
-            }
-            catch (OperationCanceledException) when (token.IsCancellationRequested)
-            {
-                break;
-            }
-            catch (Exception e)
-            {
-                Log(e);
-            }
-        }
-        """)]
+    [InlineData("while (true) { try { await [|Task.Delay(1)|].ConfigureAwait(false); } "
+        + "catch (OperationCanceledException) when (token.IsCancellationRequested) { break; } catch (Exception) { } }")]
     [InlineData("while (true) { await Task.WhenAny(Work(), [|Task.Delay(1)|]); }")]
     [InlineData("while (true) { var pause = [|Task.Delay(1)|]; await Task.WhenAny(Work(), pause); }")]
     [InlineData("while (true) { await [|Task.Delay(1)|].ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing); }")]
