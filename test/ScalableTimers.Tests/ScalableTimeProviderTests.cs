@@ -20,34 +20,6 @@ public sealed class ScalableTimeProviderTests : InVirtualTime
     }
 
     [Fact]
-    public async Task TaskDelay_Cancelled_IsCancelledAndLeavesNoTimer()
-    {
-        using var source = new CancellationTokenSource();
-        var delay = Task.Delay(s_second, Provider, source.Token);
-
-        await source.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delay);
-        Assert.Equal(0, Service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public async Task PeriodicTimer_TicksOncePerPeriod()
-    {
-        using var timer = new PeriodicTimer(s_second, Provider);
-        for (var i = 1; i <= 10; i++)
-        {
-            var next = timer.WaitForNextTickAsync(TestContext.Current.CancellationToken);
-            Assert.False(next.IsCompleted);
-            Clock.Advance(s_second);
-            Assert.True(next.IsCompleted);
-            Assert.True(await next);
-        }
-
-        Assert.Equal(10, Service.GetSnapshot().Fired);
-    }
-
-    [Fact]
     public void Dispose_PendingTimers_CanStillBeChangedAndDisposed()
     {
         var fired = new List<TimeSpan>();

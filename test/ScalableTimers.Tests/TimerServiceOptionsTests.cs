@@ -1,5 +1,3 @@
-using ScalableTimers.Tests.Clock;
-
 namespace ScalableTimers.Tests;
 
 public class TimerServiceOptionsTests
@@ -32,23 +30,5 @@ public class TimerServiceOptionsTests
             ["Resolution", "TimeoutTokenBucket", "Driver"],
             property =>
                 Assert.Contains("TimerServiceOptions." + property, exception.Message, StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public void Change_AfterTheServiceWasCreated_HasNoEffect()
-    {
-        var clock = new ManualTimeProvider();
-        var options = new TimerServiceOptions();
-        using var service = new TimerService(options, clock);
-        options.Resolution = TimeSpan.FromSeconds(1);
-        options.TimeoutTokenBucket = TimeSpan.FromMinutes(1);
-        var fired = false;
-        service.Schedule(_ => fired = true, null, TimeSpan.FromMilliseconds(10));
-        var token = service.GetTimeoutToken(TimeSpan.FromMilliseconds(250));
-
-        clock.Advance(TimeSpan.FromMilliseconds(10));
-        Assert.True(fired);
-        clock.Advance(TimeSpan.FromMilliseconds(240));
-        Assert.True(token.IsCancellationRequested);
     }
 }

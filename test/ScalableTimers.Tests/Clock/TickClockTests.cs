@@ -174,15 +174,6 @@ public class TickClockTests
     }
 
     [Theory]
-    [MemberData(nameof(Clocks))]
-    public void DueAt_AnyDueTimeSoonAfterTheStart_FitsTheWheel(long frequency, TimeSpan resolution)
-    {
-        var clock = new TickClock(new HandClock(frequency), resolution);
-
-        Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
-    }
-
-    [Theory]
     [InlineData(-1, 0)]
     [InlineData(long.MinValue, 0)]
     [InlineData(0, 0)]

@@ -57,6 +57,82 @@ public sealed class CoreSnippets
         Assert.Equal(["2 Callback System.Console.WriteLine", "1 Delay unknown"], WhoMadeThem(timers));
     }
 
+    [Fact]
+    public async Task Housekeeping_EveryHalfMinute_SharesWakeUps()
+    {
+        var clock = new FakeTimeProvider();
+        using var timers = new TimerService(new(), clock: clock);
+        var cache = new Cache();
+
+        var housekeeping = timers.CreatePeriodicTimer(
+            static cache => cache.RemoveOldEntries(),
+            cache,
+            dueTime: TimeSpan.FromSeconds(30),
+            period: TimeSpan.FromSeconds(30),
+            tolerance: TimeSpan.FromSeconds(3));
+
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.InRange(cache.Removals, 19, 20);
+
+        await housekeeping.DisposeAsync();
+
+        Assert.Equal(0, timers.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public async Task Poll_NothingIsUploaded_IsEmptyWhenTheTimeoutHasPassed()
+    {
+        var clock = new FakeTimeProvider();
+        using var timers = new TimerService(new(), clock: clock);
+        var uploads = new TaskCompletionSource<byte[]>();
+        var answer = Poll(uploads.Task, timers);
+
+        clock.Advance(TimeSpan.FromSeconds(30));
+
+        Assert.Empty(await Wait.For(answer, "the poll"));
+    }
+
+    private static async Task<byte[]> Poll(Task<byte[]> upload, TimerService timers)
+    {
+        try
+        {
+            return await upload.WaitAsync(timers.GetTimeoutToken(TimeSpan.FromSeconds(30)));
+        }
+        catch (OperationCanceledException)
+        {
+            return [];
+        }
+    }
+
+    [Fact]
+    public void Snapshot_OfAnEnum_IsClearedByClear()
+    {
+        using var statistics = new OperationStatistics("orders");
+        statistics.Add(Phase.Load, TimeSpan.FromMilliseconds(3));
+        statistics.Add(Phase.Save, TimeSpan.FromMilliseconds(7));
+
+        Assert.Equal(
+            [("Load", 1, 3), ("Save", 1, 7)],
+            statistics.GetSnapshot().Select(static row => (row.Operation, row.Count, row.MaxTime.Milliseconds)));
+
+        statistics.Clear();
+
+        Assert.Equal([0, 0], statistics.GetSnapshot().Select(static row => row.Count));
+    }
+
+    private enum Phase
+    {
+        Load,
+        Save,
+    }
+
+    private sealed class Cache
+    {
+        internal int Removals { get; private set; }
+
+        internal void RemoveOldEntries() => Removals++;
+    }
+
     private sealed class Work : IDisposable
     {
         internal Task Completion { get; } = Task.CompletedTask;

@@ -32,18 +32,6 @@ public sealed class FaultyClockTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Calls))]
-    public void GetTimestamp_Throws_NothingIsSetAndTheNextCallWorks(string call)
-    {
-        _service.Schedule(static _ => { }, null, Timeout.InfiniteTimeSpan);
-        _clock.BeforeReading = static () => throw new IOException("Thrown by the clock.");
-        Assert.Throws<IOException>(() => Start(call));
-        _clock.BeforeReading = null;
-
-        RequireOnlyTheNextIsSet(call);
-    }
-
-    [Theory]
-    [MemberData(nameof(Calls))]
     public void Change_Throws_SoDoesTheCallAndItsTimerStaysSet(string call)
     {
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
@@ -57,18 +45,6 @@ public sealed class FaultyClockTests : IDisposable
         {
             Wait.Until(() => Volatile.Read(ref _fired) == 1, "the timer");
         }
-    }
-
-    private void RequireOnlyTheNextIsSet(string call)
-    {
-        Assert.Equal(1, _service.GetSnapshot().Pending);
-        Wait.ForThread(() => _service.Schedule(_ => _fired += 100, null, 4 * s_second));
-        Start(call);
-        Assert.Equal(3, _service.GetSnapshot().Pending);
-
-        _clock.SkipAndRing(3 * s_second);
-
-        Wait.Until(() => Volatile.Read(ref _fired) == 1, "the next timer");
     }
 
     private void Start(string call)

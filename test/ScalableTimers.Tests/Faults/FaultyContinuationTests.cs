@@ -13,23 +13,6 @@ public class FaultyContinuationTests
     private readonly ManualTimeProvider _clock = new();
 
     [Fact]
-    public void Continuation_Throws_AllOthersGoOn()
-    {
-        using var service = NewService();
-        var ended = 0;
-        for (var i = 0; i < 20; i++)
-        {
-            Action then = i % 2 == 0 ? static () =>
-                throw new InvalidOperationException("Thrown by what follows.") : () => ended++;
-            service.TryDelay(s_second).GetAwaiter().UnsafeOnCompleted(then);
-        }
-
-        _ = Record.Exception(() => _clock.Advance(s_second));
-
-        Assert.Equal((10, 20L, 0L), (ended, service.GetSnapshot().Fired, service.GetSnapshot().Pending));
-    }
-
-    [Fact]
     public void Continuation_ItsContextIsGone_AllOthersGoOn()
     {
         using var service = NewService();

@@ -10,41 +10,6 @@ public class FaultyLoggerTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
-    [Fact]
-    public async Task Log_Blocks_HoldsUpNoOtherTimer()
-    {
-        using var release = new ManualResetEventSlim();
-        using var isLogging = new ManualResetEventSlim();
-        using var fired = new CountdownEvent(10);
-        var logger = new CallingLogger(() =>
-        {
-            isLogging.Set();
-            release.Wait();
-        });
-        var service = new TimerService(
-            new TimerServiceOptions
-            {
-                Resolution = TimeSpan.FromMilliseconds(1),
-                CallbackExceptions = CallbackExceptions.Log,
-            },
-            logger: logger);
-        _ = service.Schedule(
-            static _ => throw new InvalidOperationException("Thrown by the callback."),
-            null,
-            TimeSpan.FromMilliseconds(1));
-        Wait.For(isLogging, "the failure being logged");
-
-        for (var i = 0; i < fired.InitialCount; i++)
-        {
-            _ = service.Schedule(_ => fired.Signal(), null, TimeSpan.FromMilliseconds(i));
-        }
-
-        Wait.For(fired, "timers while the logger blocks");
-        release.Set();
-        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
-        Assert.Equal((11L, 1L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

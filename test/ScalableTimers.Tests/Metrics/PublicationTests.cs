@@ -1,6 +1,7 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Metrics;
 
@@ -86,6 +87,17 @@ public sealed class PublicationTests : IDisposable
         IEnumerable<string> Times() => Measured("scalable_timers.operation.time");
     }
 
+    [Fact]
+    public void Factory_Throws_SoDoesTheConstructorAndNothingIsLeft()
+    {
+        var clock = new ManualTimeProvider();
+
+        Assert.Throws<InsufficientMemoryException>(
+            () => new TimerService(new(), logger: null, clock: clock, meterFactory: new ThrowingFactory()));
+
+        Assert.Equal(0, clock.ArmedTimers);
+    }
+
     private IEnumerable<string> Measured(string instrument) => Read().Measurements
         .Where(one => one.Instrument == instrument)
         .Select(static one => $"{string.Join(' ', one.Tags.Where(IsNoId).Select(static tag => tag.Value))} {one.Value}")
@@ -99,5 +111,14 @@ public sealed class PublicationTests : IDisposable
         using var listener = new RecordingListener(instrument => ReferenceEquals(instrument.Meter.Scope, _factory));
         listener.Observe();
         return listener;
+    }
+
+    private sealed class ThrowingFactory : IMeterFactory
+    {
+        public Meter Create(MeterOptions options) => throw new InsufficientMemoryException("Thrown by the test.");
+
+        public void Dispose()
+        {
+        }
     }
 }

@@ -111,9 +111,9 @@ public sealed class ServiceHistogramTests : IDisposable
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    private TimerService New(bool isOrdered, string? name = null) =>
+    private TimerService New(bool isOrdered) =>
         new(
-            new() { Name = name, Resolution = s_tick, CallbackExceptions = CallbackExceptions.Log },
+            new() { Resolution = s_tick, CallbackExceptions = CallbackExceptions.Log },
             _clock,
             NullLogger.Instance,
             Factory,

@@ -28,31 +28,6 @@ public sealed class DelayEntryTests : InVirtualTime
     }
 
     [Fact]
-    public void Await_TwiceWhilePending_ThrowsForTheSecondAndServesTheFirst()
-    {
-        var delay = Service.TryDelay(s_second);
-        var resumed = 0;
-        delay.GetAwaiter().OnCompleted(() => resumed++);
-
-        Assert.Throws<InvalidOperationException>(() => delay.GetAwaiter().OnCompleted(() => resumed += 100));
-
-        Clock.Advance(s_second);
-        Assert.Equal(1, resumed);
-        Assert.True(delay.Read());
-    }
-
-    [Fact]
-    public void Read_BeforeTheEnd_ThrowsAndLeavesTheDelayUsable()
-    {
-        var delay = Service.TryDelay(s_second);
-
-        Assert.Throws<InvalidOperationException>(() => delay.GetAwaiter().GetResult());
-
-        Clock.Advance(s_second);
-        Assert.True(delay.Read());
-    }
-
-    [Fact]
     public void Drop_EndedDelay_LeavesNoRegistrationAndNoEntry()
     {
         using var source = new CancellationTokenSource();

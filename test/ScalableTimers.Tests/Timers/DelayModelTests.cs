@@ -32,24 +32,6 @@ public class DelayModelTests
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
 
-    [Fact]
-    public void Await_AlreadyCancelled_ResumesAndReadsOnce()
-    {
-        using var service = Services.OnThePool(new ManualTimeProvider());
-        using var source = new CancellationTokenSource();
-        var delay = service.TryDelay(TimeSpan.FromHours(1), source.Token);
-        source.Cancel();
-        using var resumed = new ManualResetEventSlim();
-
-        delay.GetAwaiter().UnsafeOnCompleted(resumed.Set);
-
-        Wait.For(resumed, "what follows the delay");
-        Assert.True(delay.IsCompletedSuccessfully);
-        Assert.False(delay.Read());
-        Assert.Throws<InvalidOperationException>(() => delay.Read());
-        Assert.False(service.TryDelay(TimeSpan.FromHours(1)).IsCompleted);
-    }
-
     private sealed class Run(TimerQueue queue, Random random)
     {
         private readonly List<Begun> _delays = [];
