@@ -11,7 +11,6 @@ internal sealed class Explorer(Scenario scenario)
 
     internal Scenario Scenario => scenario;
 
-    /// <summary>How many it has run.</summary>
     internal int Interleavings { get; private set; }
 
     internal MemoryModel Model { get; init; }
@@ -54,7 +53,6 @@ internal sealed class Explorer(Scenario scenario)
     internal ExplorationResult RandomWalk(int seed, int count) =>
         Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
 
-    /// <summary>Runs one interleaving again.</summary>
     /// <returns>The failure, which is null if it did not fail, and a report of all steps.</returns>
     internal (string? Failure, string Report) Replay(string schedule)
     {

@@ -55,7 +55,6 @@ internal sealed partial class Interleaving
     /// <summary>The operations that other threads can notice; null if there is a decision at each operation.</summary>
     internal SharedSites? Shared { get; }
 
-    /// <summary>A line for each step, if requested.</summary>
     internal List<string>? Trace { get; }
 
     internal HashSet<Site>? Sites => _explorer.Sites;
@@ -72,16 +71,9 @@ internal sealed partial class Interleaving
     /// <summary>Whether it has shown that threads share more than was known.</summary>
     internal bool HasLearned { get; private set; }
 
-    /// <summary>Adds a thread.</summary>
-    /// <param name="name">The name in reports.</param>
-    /// <param name="body">The code that it runs.</param>
-    /// <param name="prepare">
-    /// The code that it runs first, undisturbed by other threads. Threads prepare in the order they were added.
-    /// </param>
-    /// <param name="kind">
-    /// Threads of one kind run the same code, each with its own equal objects, and the checks do not tell them apart.
-    /// Until they start, they are interchangeable.
-    /// </param>
+    // The preparations run undisturbed by other threads, in the order in which these were added. Threads of one kind run
+    // the same code, each with its own equal objects, and the checks do not tell them apart: until they start, they are
+    // interchangeable.
     internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
         Add(name, isDaemon: false, body, prepare).Kind = kind;
 
@@ -181,7 +173,6 @@ internal sealed partial class Interleaving
         return run._outside;
     }
 
-    /// <summary>Runs the scenario once, on the calling thread.</summary>
     internal void Execute()
     {
         s_active = this;

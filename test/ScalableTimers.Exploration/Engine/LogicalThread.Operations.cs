@@ -10,7 +10,6 @@ internal sealed partial class LogicalThread
     // Whether another thread could notice its current operation.
     private bool _isSeen = true;
 
-    /// <summary>Called where an operation begins.</summary>
     internal void Begin(in Site site)
     {
         _isSeen = true;
@@ -43,7 +42,6 @@ internal sealed partial class LogicalThread
         }
     }
 
-    /// <summary>Called where an operation ends.</summary>
     internal void End(in Site site)
     {
         if (!IsUndisturbed)
@@ -53,7 +51,6 @@ internal sealed partial class LogicalThread
         }
     }
 
-    /// <summary>Decides which thread runs next.</summary>
     internal void Pause(in Site site)
     {
         if (IsUndisturbed)
@@ -138,7 +135,6 @@ internal sealed partial class LogicalThread
         return true;
     }
 
-    /// <summary>Adds a line to the trace, if there is one.</summary>
     internal void Note(in Site site, [InterpolatedStringHandlerArgument("")] LazyText result)
     {
         if (IsTraced)

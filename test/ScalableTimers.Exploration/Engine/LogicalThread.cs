@@ -9,7 +9,6 @@ internal sealed partial class LogicalThread
     private readonly Action? _body;
     private Action? _prepare;
 
-    /// <summary>A thread that runs on a worker.</summary>
     internal LogicalThread(
         Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
         : this(run, shadow)
@@ -42,7 +41,6 @@ internal sealed partial class LogicalThread
         Seen = run.Mutant is { Kind: MutantKind.StaleRead } ? [] : null;
     }
 
-    /// <summary>The logical thread that calls.</summary>
     internal static LogicalThread Current => s_current ?? Interleaving.Stranger();
 
     internal Interleaving Run { get; }

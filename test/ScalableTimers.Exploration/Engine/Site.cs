@@ -1,10 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>An operation's place in the sources.</summary>
-/// <param name="Kind">The kind of the operation.</param>
-/// <param name="Variable">The variable, as it is written in the source.</param>
-/// <param name="File">The path of the source.</param>
-/// <param name="Line">The line.</param>
+/// <summary>An operation's place in the sources, with the variable as it is written there.</summary>
 internal readonly record struct Site(OperationKind Kind, string Variable, string File = "", int Line = 0)
 {
     internal string FileName => Path.GetFileName(File);

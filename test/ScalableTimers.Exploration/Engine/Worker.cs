@@ -16,7 +16,6 @@ internal sealed class Worker
         _thread.Start();
     }
 
-    /// <summary>The baton of the explorer itself.</summary>
     internal static Baton Explorer { get; private set; } = new();
 
     internal Baton Baton { get; } = new();

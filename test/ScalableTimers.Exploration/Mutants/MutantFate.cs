@@ -1,10 +1,9 @@
 namespace ScalableTimers.Exploration.Mutants;
 
-/// <summary>The outcome of a mutant.</summary>
-/// <param name="Mutant">The mutant.</param>
-/// <param name="FoundBy">The scenario that fails with it; null if it survived.</param>
-/// <param name="Failure">The failure.</param>
-/// <param name="Interleavings">The interleavings run, of all scenarios that pass the operation.</param>
+/// <summary>
+/// The outcome of a mutant: the scenario that fails with it, null if it survived, and the interleavings of all that
+/// pass the operation.
+/// </summary>
 internal sealed record MutantFate(Mutant Mutant, string? FoundBy, string? Failure, int Interleavings)
 {
     public override string ToString() =>

@@ -24,10 +24,6 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
-    /// <summary>Runs the hunt.</summary>
-    /// <param name="isWanted">Selects the mutants to look for.</param>
-    /// <param name="log">Receives a line for each.</param>
-    /// <param name="found">Receives the outcome of each.</param>
     internal void Run(Func<Mutant, bool> isWanted, Action<string> log, Action<MutantFate> found)
     {
         foreach (var (mutant, passing) in Enumerate(log).Where(pair => isWanted(pair.Mutant)))
@@ -38,25 +34,14 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         }
     }
 
-    /// <summary>The outcomes as tables: those of each file and kind, and those of all mutants.</summary>
+    /// <summary>The outcomes as a table.</summary>
     internal static string ToMarkdown(IReadOnlyCollection<MutantFate> fates)
     {
         var text = new StringBuilder(
-            "\n| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
+            "\n| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
         var sorted = fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal)
             .ThenBy(static fate => fate.Mutant.Kind)
-            .ThenBy(static fate => fate.Mutant.Site.Line)
-            .ToList();
-        foreach (var group in sorted.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind)))
-        {
-            var found = group.Where(static fate => fate.FoundBy is not null).ToList();
-            var most = found.Select(static fate => fate.Interleavings).DefaultIfEmpty().Max();
-            text.Append(
-                CultureInfo.InvariantCulture,
-                $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most:N0} |\n");
-        }
-
-        text.Append("\n| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
+            .ThenBy(static fate => fate.Mutant.Site.Line);
         foreach (var fate in sorted)
         {
             var line = fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal);

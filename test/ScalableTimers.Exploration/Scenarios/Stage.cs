@@ -15,10 +15,6 @@ internal sealed class Stage
     private readonly Interleaving _run;
 
     /// <summary>A service whose clock the scenario advances.</summary>
-    /// <param name="run">The interleaving.</param>
-    /// <param name="isOrdered">Whether all threads share one queue.</param>
-    /// <param name="bucket">The width of a bucket of timeout tokens, in ticks.</param>
-    /// <param name="logger">Receives what the service logs.</param>
     internal Stage(Interleaving run, bool isOrdered = false, int bucket = 25, ILogger? logger = null)
     {
         _run = run;

@@ -266,9 +266,8 @@ internal static class SmallScenarios
         internal int Value;
     }
 
-    /// <summary>A scenario with which the engine is tested.</summary>
-    /// <param name="Scenario">The scenario.</param>
-    /// <param name="Failure">The beginning of the failure that two preemptions show; null if there is none.</param>
-    /// <param name="NeedsStoreBuffers">Whether it only fails with store buffers.</param>
+    /// <summary>
+    /// A scenario, and the beginning of the failure that two preemptions show, perhaps only with store buffers.
+    /// </summary>
     internal sealed record SmallScenario(Scenario Scenario, string? Failure = null, bool NeedsStoreBuffers = false);
 }
