@@ -15,11 +15,6 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    private readonly DueTimes[] _dueTimes =
-    [
-        .. round.Subjects.Select(subject => new DueTimes(random, subject.Service, subject.Resolution, s_longest))
-    ];
-
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private CancelSource _source = new();
     private int _sourceUses;
@@ -76,26 +71,25 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     {
         for (var i = 0; i < SprintLength; i++)
         {
-            var subject = random.Next(round.Subjects.Length);
-            Use(round.Subjects[subject], _dueTimes[subject]);
+            Use(round.Subjects[random.Next(round.Subjects.Length)]);
         }
 
         _done += SprintLength;
     }
 
-    private void Use(SoakSubject subject, DueTimes dueTimes)
+    private void Use(SoakSubject subject)
     {
         switch (random.Next(1000))
         {
             case < 640:
-                Schedule(subject, dueTimes);
+                Schedule(subject);
                 break;
             case < 760:
-                Delay(subject, dueTimes.Next());
+                Delay(subject, NextDueTime(subject));
                 break;
             case < 930:
                 var token = round.Ledger.Add(new TrackedToken(round.Ledger));
-                token.Register(subject.Service, dueTimes.Next());
+                token.Register(subject.Service, NextDueTime(subject));
                 (random.Next(2) == 0 ? token : round.Tokens.Exchange(token))?.End();
                 break;
             case < 935:
@@ -122,20 +116,29 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         }
     }
 
-    private void Schedule(SoakSubject subject, DueTimes dueTimes)
+    private void Schedule(SoakSubject subject)
     {
         var timer = round.Ledger.Add(new TrackedTimer(round.Ledger) { Then = NextAct(subject) });
         var use = random.Next(10);
-        timer.Schedule(subject.Service, use >= 3 && random.Next(4) == 0 ? s_hour : dueTimes.Next());
+        timer.Schedule(subject.Service, use >= 3 && random.Next(4) == 0 ? s_hour : NextDueTime(subject));
         if (use >= 6)
         {
-            Dismiss(round.Timers.Exchange(timer), dueTimes.Next());
+            Dismiss(round.Timers.Exchange(timer), NextDueTime(subject));
         }
         else if (use >= 3)
         {
             _ = timer.Cancel();
         }
     }
+
+    // Zero, a fraction of a tick, whole ticks, or anything.
+    private TimeSpan NextDueTime(SoakSubject subject) => random.Next(8) switch
+    {
+        0 => TimeSpan.Zero,
+        1 => subject.Resolution * random.NextDouble(),
+        < 4 => subject.Resolution * random.Next(1, 256),
+        _ => s_longest * random.NextDouble(),
+    };
 
     private void Dismiss(TrackedTimer? timer, TimeSpan dueTime)
     {

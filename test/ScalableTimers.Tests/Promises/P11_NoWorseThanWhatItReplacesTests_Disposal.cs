@@ -18,40 +18,6 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
 
     public void Dispose() => _service.Dispose();
 
-    // Failed before with both of ours: the disposal was over at once, while the callback still ran.
-    [Theory]
-    [MemberData(nameof(Timers))]
-    public async Task DisposeAsync_BegunInTheCallback_CompletesWhenItHasReturned(string kind)
-    {
-        var disposal = new TaskCompletionSource<(Task Task, bool IsOver)>();
-        using var created = new ManualResetEventSlim();
-        var isUsed = false;
-        ITimer? timer = null;
-        timer = NewTimer(
-            kind,
-            () =>
-            {
-                Wait.For(created, "the timer");
-                isUsed = true;
-                var task = timer!.DisposeAsync().AsTask();
-                var after = task.ContinueWith(
-                    _ => Assert.False(isUsed, "The disposal was over while the callback used its resource."),
-                    CancellationToken.None,
-                    TaskContinuationOptions.ExecuteSynchronously,
-                    TaskScheduler.Default);
-                var isOver = task.IsCompleted;
-                isUsed = false;
-                disposal.SetResult((after, isOver));
-            },
-            Timeout.InfiniteTimeSpan);
-        created.Set();
-
-        var (task, isOver) = await Wait.For(disposal.Task, "the callback");
-
-        Assert.False(isOver);
-        await Wait.For(task, "the end of the disposal");
-    }
-
     // Failed before with both of ours: the resource was used after its disposal.
     [Theory]
     [MemberData(nameof(Timers))]

@@ -1,5 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
+using ScalableTimers.Tests.Wheel;
 
 namespace ScalableTimers.Tests.Timers;
 
@@ -40,21 +41,10 @@ public class ChangeableTimerModelTests
     [Fact]
     public void AnySequenceOfOperations_MatchesTheModel()
     {
-        Prop.ForAll(Arb.From(s_operation.ArrayOf(), Shrink), static operations =>
+        Prop.ForAll(Arb.From(s_operation.ArrayOf(), WheelExtensions.LeaveOut), static operations =>
         {
             using var run = new ChangeableTimerModelRun(operations);
             run.Finish();
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(2_000).WithEndSize(150));
-    }
-
-    private static IEnumerable<ChangeableTimerOperation[]> Shrink(ChangeableTimerOperation[] operations)
-    {
-        for (var length = operations.Length / 2; length > 0; length /= 2)
-        {
-            for (var start = 0; start + length <= operations.Length; start += length)
-            {
-                yield return [.. operations[..start], .. operations[(start + length)..]];
-            }
-        }
     }
 }

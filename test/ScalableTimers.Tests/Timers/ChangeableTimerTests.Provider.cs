@@ -130,17 +130,6 @@ public sealed partial class ChangeableTimerTests
         GC.KeepAlive(this);
     }
 
-    [Fact]
-    public void Drop_ArmedTimer_StillFires()
-    {
-        _ = Services.InAFrameOfItsOwn(() => CreateProvided(s_second, Timeout.InfiniteTimeSpan).GetHashCode());
-        Services.CollectGarbage();
-
-        _clock.Advance(s_second);
-
-        Assert.Single(_fired);
-    }
-
     [Theory]
     [MemberData(nameof(EdgesOfTheRange))]
     public void CreateTimerAndChange_AnyDueTime_MatchTheSystemProvider(TimeSpan dueTime)

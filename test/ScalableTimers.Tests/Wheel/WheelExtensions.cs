@@ -42,4 +42,16 @@ internal static class WheelExtensions
 
         return entries;
     }
+
+    // Leaving out operations shrinks a case enough. The numbers are not shrunk, because they often matter.
+    internal static IEnumerable<T[]> LeaveOut<T>(T[] operations)
+    {
+        for (var length = operations.Length / 2; length > 0; length /= 2)
+        {
+            for (var start = 0; start + length <= operations.Length; start += length)
+            {
+                yield return [.. operations[..start], .. operations[(start + length)..]];
+            }
+        }
+    }
 }
