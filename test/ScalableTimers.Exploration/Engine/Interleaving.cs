@@ -71,9 +71,9 @@ internal sealed partial class Interleaving
     /// <summary>Whether it has shown that threads share more than was known.</summary>
     internal bool HasLearned { get; private set; }
 
-    // The preparations run undisturbed by other threads, in the order in which these were added. Threads of one kind run
-    // the same code, each with its own equal objects, and the checks do not tell them apart: until they start, they are
-    // interchangeable.
+    // The preparations run undisturbed by other threads, in the order in which these were added. Threads of one kind
+    // run the same code, each with its own equal objects, and the checks do not tell them apart: until they start, they
+    // are interchangeable.
     internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
         Add(name, isDaemon: false, body, prepare).Kind = kind;
 
