@@ -252,8 +252,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </para>
     /// <para>
     /// With a tolerance, the service picks the moment that most timers can share, which trades lateness for fewer
-    /// wake-ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even a
-    /// tolerance of one period or more delays a firing only until just before the next one is due, so none is lost.
+    /// wake-ups: for thousands of heartbeats or sweeps at unrelated times. A periodic timer's grid does not move. Even
+    /// a tolerance of one period or more delays a firing only until just before the next one is due, so none is lost.
     /// </para>
     /// <para>
     /// <b>Order.</b> The callback never overlaps itself. A firing that comes due while it runs, or waits for a thread,

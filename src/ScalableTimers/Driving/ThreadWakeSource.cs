@@ -25,7 +25,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     internal const int MaxMilliseconds = 60_000;
 
     // Guards
-    //   _thread    the thread that starts it, one at a time; written once. The driver's thread reads it to save a signal
+    //   _thread    the thread that starts it, one at a time; written once. Read elsewhere only to save a signal
     //   _changed   written before _thread. Stays set if it is set before the wait
     private readonly RoundDriver _driver;
     private readonly TickClock _clock;
