@@ -26,8 +26,15 @@ public sealed partial class TimerService
         }
 
         // Nothing is done twice if this is repeated, or if several threads do it.
-        _queues.Enter(ServicePhase.Stopping, cancellationToken);
-        return Task.CompletedTask;
+        try
+        {
+            _queues.Enter(ServicePhase.Stopping, cancellationToken);
+            return Task.CompletedTask;
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return Task.FromCanceled(cancellationToken);
+        }
     }
 
     /// <summary>Gets figures on what the service has done so far.</summary>
@@ -90,6 +97,10 @@ public sealed partial class TimerService
         {
             _metrics.Dispose();
             Driver.RunOut();
+            if (IsOfAContainer)
+            {
+                _logger?.Forget();
+            }
         }
     }
 
@@ -98,7 +109,7 @@ public sealed partial class TimerService
     /// A task that completes when no callback of <c>Schedule</c> or <c>CreatePeriodicTimer</c> runs, except those that
     /// call this method. It does not wait for code after a delay, for timers of <see cref="TimeProvider"/> or for what
     /// a token's cancellation runs. While all pool threads are busy, it may wait for one even though no callback runs,
-    /// because a work item of the service is still queued.
+    /// because a work item of the service is still queued. A service that a container has made waits for nothing.
     /// </returns>
     public ValueTask DisposeAsync()
     {

@@ -48,11 +48,10 @@ namespace ScalableTimers;
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
-    private static readonly TimerCallback s_cancel = static source => Cancel((CancellationTokenSource)source!);
-
     private readonly QueueRegistry _queues;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly Publication<TimerService> _metrics;
+    private readonly NonThrowingLogger? _logger;
 
     /// <summary>Creates a service with the default options, on the system clock.</summary>
     public TimerService()
@@ -120,15 +119,15 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ClockOverrides.ThrowIfUnfit(clock);
         var isVirtual = ClockOverrides.MakesTimers(clock);
 
-        ILogger? safeLogger = logger is null ? null : new NonThrowingLogger(logger);
-        if (isVirtual && safeLogger is not null)
+        _logger = logger is null ? null : new NonThrowingLogger(logger);
+        if (isVirtual && _logger is not null)
         {
-            LogVirtualTime(safeLogger, clock.GetType());
+            LogVirtualTime(_logger, clock.GetType());
         }
 
         Tags = TimerMetrics.NewTags(options.Name ?? TimerServiceOptions.DefaultName);
         Clock = new TickClock(isVirtual ? clock : TimeProvider.System, options.Resolution);
-        Dispatcher = new FiringDispatcher(Clock, safeLogger, options.CallbackExceptions);
+        Dispatcher = new FiringDispatcher(Clock, _logger, options.CallbackExceptions);
         _queues = new QueueRegistry(Clock, Dispatcher, isOrdered ?? isVirtual);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
         Driver = _queues.IsOrdered
@@ -233,7 +232,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer CancelAfter(CancellationTokenSource source, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(source);
-        return Schedule(s_cancel, source, dueTime);
+        return Schedule(FiringItem.CancelSource, source, dueTime);
     }
 
     /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>
@@ -319,27 +318,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
-    /// <summary>Schedules a callback that runs on time even after the service has been disposed.</summary>
-    internal ScheduledTimer ScheduleToOutlive(TimerCallback callback, object? state, TimeSpan dueTime) =>
-        Begin(callback, state, dueTime, CallbackEntry.OutlivesService);
+    /// <summary>Schedules a resumption that runs on time even after the service has been disposed.</summary>
+    internal ScheduledTimer ScheduleToOutlive(IResumption resumption, TimeSpan dueTime) =>
+        Begin(FiringItem.Resume, resumption, dueTime, CallbackEntry.OutlivesService);
 
     private ScheduledTimer Begin(TimerCallback callback, object? state, TimeSpan dueTime, int options)
     {
         var (entry, life) = CallbackEntry.Schedule(
             QueueRegistry.Current(_queues), callback, state, dueTime, options);
         return new ScheduledTimer(entry, life);
-    }
-
-    // The owner of a source may dispose it while its timeout is about to fire, as with .NET's own timeout. What a
-    // callback of the source throws comes as an AggregateException.
-    private static void Cancel(CancellationTokenSource source)
-    {
-        try
-        {
-            source.Cancel();
-        }
-        catch (ObjectDisposedException)
-        {
-        }
     }
 }

@@ -90,10 +90,10 @@ internal sealed class RequestToken : IResumption
     private ScheduledTimer Schedule(TimeSpan dueTime)
     {
         _due = _timers.Service.Clock.DueAt(dueTime);
-        return _timers.Service.ScheduleToOutlive(static request => ((RequestToken)request!).TimeOut(), this, dueTime);
+        return _timers.Service.ScheduleToOutlive(this, dueTime);
     }
 
-    private void TimeOut()
+    void IResumption.Resume()
     {
         // If the process stood still, the callers in it wait longer too. The second timer is not cancelled when the
         // request ends, because it then does nothing.

@@ -51,8 +51,15 @@ internal sealed class OrderedDriver : TimerDriver
                 // The callback may itself advance the clock. The alarm must then ring for what is due after this tick.
                 // This loop takes the rest of this tick.
                 hasMore = true;
-                Announce(notBefore: Clock.NowTick() + 1);
-                Dispatcher.FireHere(item, deadlineTick);
+                try
+                {
+                    Announce(notBefore: Clock.NowTick() + 1);
+                }
+                finally
+                {
+                    // Also if the clock throws: the timer has been taken out.
+                    Dispatcher.FireHere(item, deadlineTick);
+                }
             }
         }
         while (hasMore);

@@ -11,6 +11,18 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     private readonly TimerCallback _callback = callback;
     private readonly object? _state = state;
 
+    /// <summary>An item that resumes code after a wait.</summary>
+    internal FiringItem(IResumption resumption)
+        : this(Resume, resumption)
+    {
+    }
+
+    /// <summary>A callback whose state is an <see cref="IResumption"/>.</summary>
+    internal static TimerCallback Resume { get; } = static resumption => ((IResumption)resumption!).Resume();
+
+    /// <summary>A callback that cancels its state, a source.</summary>
+    internal static TimerCallback CancelSource { get; } = static source => Cancel((CancellationTokenSource)source!);
+
     /// <summary>
     /// Makes the processor fetch the object that <see cref="Fire"/> will touch first. With many timers pending, no
     /// cache holds it.
@@ -23,7 +35,7 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
     /// Whether it is a callback that the disposal of the service waits for. Code that goes on after a wait, or when a
     /// token is cancelled, may itself wait for the disposal: the main method of a host does.
     /// </summary>
-    internal bool IsWaitedFor => _state is not (IResumption or CancellationTokenSource);
+    internal bool IsWaitedFor => !ReferenceEquals(_callback, Resume) && !ReferenceEquals(_callback, CancelSource);
 
     /// <summary>A callback with a typed state, as one with an untyped state. The state must have that type.</summary>
     /// <remarks>
@@ -43,4 +55,17 @@ internal readonly struct FiringItem(TimerCallback callback, object? state)
         callback is not null && DiagnosticMethodInfo.Create(callback) is { } method
             ? (method.DeclaringTypeName is { } type ? $"{type}." : null) + method.Name
             : null;
+
+    // The owner of a source may dispose it while its timeout is about to fire, as with .NET's own timeout. What a
+    // callback of the source throws comes as an AggregateException.
+    private static void Cancel(CancellationTokenSource source)
+    {
+        try
+        {
+            source.Cancel();
+        }
+        catch (ObjectDisposedException)
+        {
+        }
+    }
 }

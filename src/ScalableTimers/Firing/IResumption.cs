@@ -1,4 +1,8 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>A state object whose callback resumes code after a wait.</summary>
-internal interface IResumption;
+/// <summary>Code that goes on after a wait.</summary>
+internal interface IResumption
+{
+    /// <summary>Called with no lock held when the wait is over.</summary>
+    void Resume();
+}

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
 
 namespace ScalableTimers.Firing;
 
@@ -8,6 +9,13 @@ namespace ScalableTimers.Firing;
 /// </summary>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
+    private ILogger _logger = logger;
+
+    /// <summary>
+    /// Logs nothing from now on. Threads keep parts of a disposed service, which must not keep its container's logger.
+    /// </summary>
+    internal void Forget() => _logger = NullLogger.Instance;
+
     // This library logs no message in a scope of its own.
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
@@ -16,7 +24,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
     public bool IsEnabled(LogLevel logLevel)
     {
         var isEnabled = true;
-        Guard(() => isEnabled = logger.IsEnabled(logLevel));
+        Guard(() => isEnabled = _logger.IsEnabled(logLevel));
         return isEnabled;
     }
 
@@ -26,7 +34,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         TState state,
         Exception? exception,
         Func<TState, Exception?, string> formatter) =>
-        Guard(() => logger.Log(logLevel, eventId, state, exception, formatter));
+        Guard(() => _logger.Log(logLevel, eventId, state, exception, formatter));
 
     private static void Guard(Action call)
     {

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Numerics;
 using ScalableTimers.Clock;
+using ScalableTimers.Firing;
 using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
@@ -56,7 +57,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
         var created = new Source(_sources, index);
         var (timer, life) = CallbackEntry.Schedule(
             QueueRegistry.Current(queues),
-            static source => ((Source)source!).End(),
+            FiringItem.Resume,
             created,
             Until(index),
             CallbackEntry.OutlivesService);
@@ -80,11 +81,11 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
     private TimeSpan Until(long index) => _clock.Until(index / _sourcesOfABucket);
 
     /// <summary>A source of one bucket. It refers to nothing of the service but the other sources.</summary>
-    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
+    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource, IResumption
     {
         internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));
 
-        internal void End()
+        void IResumption.Resume()
         {
             Remove();
             Cancel();

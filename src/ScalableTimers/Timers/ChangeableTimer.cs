@@ -29,6 +29,8 @@ internal abstract class ChangeableTimer(
 
     protected abstract PendingTimerKind Kind { get; }
 
+    protected virtual FiringItem Item => new(s_fire, this);
+
     /// <summary>Whether the disposal of the service ends the timer.</summary>
     protected abstract bool EndsWithService { get; }
 
@@ -115,7 +117,7 @@ internal abstract class ChangeableTimer(
 
     internal sealed override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        item = new FiringItem(s_fire, this);
+        item = Item;
         MoveOnLocked(nowTick);
         var fires = _running == 0 || TryOverlapLocked(isLast: !_grid.IsArmed);
         _running += fires ? 1 : 0;
@@ -168,7 +170,7 @@ internal abstract class ChangeableTimer(
         Queue.RelinkLocked(this, _grid.Tick(Queue.Clock));
     }
 
-    private void Fire()
+    protected void Fire()
     {
         try
         {

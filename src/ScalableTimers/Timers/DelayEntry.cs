@@ -21,11 +21,8 @@ internal sealed class DelayEntry(TimerQueue queue)
     /// <summary>The longest delay of a service that has been stopped, or of a scope that has ended.</summary>
     private static readonly TimeSpan s_lastDelay = TimeSpan.FromSeconds(1);
 
-    private static readonly TimerCallback s_elapse =
-        static entry => Unsafe.As<DelayEntry>(entry!).Complete(DelayOutcome.Elapsed);
     private static readonly TimerCallback s_completeCancelled =
         static entry => Unsafe.As<DelayEntry>(entry!).CompleteCancelled();
-    private static readonly TimerCallback s_stop = static entry => Unsafe.As<DelayEntry>(entry!).FinishEnd();
     private static readonly Action<object?> s_cancelByToken =
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
     private static readonly Action<object?> s_cancelByScope =
@@ -185,8 +182,19 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        item = new FiringItem(Is(DelayOptions.BegunAfterStop) ? s_stop : s_elapse, this);
+        item = new FiringItem(this);
         return TryEnd();
+    }
+
+    void IResumption.Resume()
+    {
+        if (Is(DelayOptions.BegunAfterStop))
+        {
+            FinishEnd();
+            return;
+        }
+
+        Complete(DelayOutcome.Elapsed);
     }
 
     internal override bool TryReadLocked(out PendingEntry pending)

@@ -22,6 +22,8 @@ internal sealed class ProviderTimer(
 
     protected override PendingTimerKind Kind => PendingTimerKind.TimeProvider;
 
+    protected override FiringItem Item => new(this);
+
     protected override bool EndsWithService => false;
 
     protected override TimeSpan PeriodOf(TimeSpan dueTime, TimeSpan period)
@@ -48,6 +50,8 @@ internal sealed class ProviderTimer(
     }
 
     protected override void ReleaseContextLocked() => _context = null;
+
+    void IResumption.Resume() => Fire();
 
     private void RunHere() => base.Run();
 }

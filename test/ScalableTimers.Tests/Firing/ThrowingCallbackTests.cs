@@ -59,7 +59,7 @@ public class ThrowingCallbackTests
         Assert.Equal(10, logger.Collector.GetSnapshot().Count(static entry => entry.Exception is { Message: Thrown }));
     }
 
-    // Seen to fail when TimeoutTokens.Source.End catches it: nothing was counted.
+    // Seen to fail when TimeoutTokens.Source catches it: nothing was counted.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -97,6 +97,35 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Disposal : IDisposable
         Assert.True(Volatile.Read(ref hasEnded), "The first firing still runs.");
     }
 
+    // Failed before with a source and a timer as the state: what the service runs for itself was told by the state.
+    [Theory]
+    [InlineData("object")]
+    [InlineData("source")]
+    [InlineData("timer of the provider")]
+    public async Task DisposeAsync_ACallbackOfAnyStateRuns_WaitsForItAsDotNetDoes(string kind)
+    {
+        using var source = new CancellationTokenSource();
+        using var timer = _service.TimeProvider.CreateTimer(
+            static _ => { }, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using var begun = new CountdownEvent(2);
+        using var release = new ManualResetEventSlim();
+        object state = kind switch { "source" => source, "object" => begun, _ => timer };
+        void Block(object? state)
+        {
+            begun.Signal();
+            Wait.For(release, "the release");
+        }
+
+        var control = new Timer(Block, state, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        _service.Schedule(Block, state, TimeSpan.Zero);
+        Wait.For(begun, "both callbacks");
+        var (ours, net) = (_service.DisposeAsync().AsTask(), control.DisposeAsync().AsTask());
+
+        Assert.Equal((false, false), (ours.IsCompleted, net.IsCompleted));
+        release.Set();
+        await Wait.For(Task.WhenAll(ours, net), "both disposals");
+    }
+
     // .NET's timers have no thread each. Failed before: the driver's thread stayed until nothing was pending.
     [Fact]
     public async Task Dispose_TimersOutliveIt_TheThreadEndsAndTheyFire()

@@ -126,7 +126,7 @@ public class P11_NoWorseThanWhatItReplacesTests_Stopping
         var first = service.StopAsync(new CancellationToken(canceled: true));
         Assert.True(first.IsCanceled);
         Assert.All(delays, static delay => Assert.False(delay.IsCompleted));
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => service.StopAsync(meanwhile.Token));
+        Assert.True(service.StopAsync(meanwhile.Token).IsCanceled);
         Assert.Equal(1, service.GetSnapshot().Pending);
         await service.StopAsync(CancellationToken.None);
 

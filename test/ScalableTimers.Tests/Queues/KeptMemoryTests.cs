@@ -1,4 +1,7 @@
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Queues;
@@ -32,6 +35,24 @@ public class KeptMemoryTests
         clock.Advance(s_hour + TimeSpan.FromSeconds(1));
         Assert.All(made, static one => Assert.True(one.Token.IsCancellationRequested));
     }
+
+    // Seen to fail when a service that has been disposed with its container still had the logger.
+    [Fact]
+    public void Dispose_OfAContainer_LeavesNoLoggerToTheThreadsThatUsedIt() => Wait.ForThread(static () =>
+    {
+        var logger = Services.InAFrameOfItsOwn(static () =>
+        {
+            var factory = new FakeLoggerProvider();
+            using var container = new ServiceCollection()
+                .AddLogging(logging => logging.AddProvider(factory))
+                .AddScalableTimers()
+                .BuildServiceProvider();
+            container.GetRequiredService<TimerService>().Schedule(s_ignore, null, s_hour);
+            return new WeakReference(factory);
+        });
+
+        Wait.ForCollection(logger);
+    });
 
     // A thread keeps its last queue. Seen to fail with strong references in QueueRegistry.s_all: all stayed.
     [Fact]
