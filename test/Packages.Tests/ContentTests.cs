@@ -1,4 +1,3 @@
-using System.Reflection;
 using System.Text;
 using System.Text.RegularExpressions;
 using ScalableTimers.Tests;
@@ -93,8 +92,7 @@ public sealed partial class ContentTests(PackedPackages packages)
     [InlineData(PackedPackages.Transactions, "Microsoft.Orleans.Transactions")]
     public void Plugin_DependsOnOneOrleansPackage(string id, string asked)
     {
-        var orleans = typeof(ContentTests).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-            .Single(static known => known.Key == "OldestOrleansVersion").Value;
+        var orleans = InstalledProgram.VersionOf("OldestOrleansVersion");
 
         Assert.Equal(
             [$"{asked} {orleans}"],

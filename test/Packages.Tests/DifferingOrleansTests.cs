@@ -34,6 +34,7 @@ public sealed class DifferingOrleansTests(PackedPackages packages)
         var program = await packages.Create("WholeSilo");
         await program.InstallOther("Microsoft.Orleans.Server");
         await program.Install(PackedPackages.Transactions);
+        await program.InstallOther("Microsoft.Orleans.Transactions");
         Assert.Empty(await program.Build());
 
         // Silos mostly wait, so several programs run at once.

@@ -71,4 +71,33 @@ public sealed class InstallTests(PackedPackages packages)
         Assert.Contains("The grain has slept for 00:00:00.0500000.", output, StringComparison.Ordinal);
         Assert.DoesNotContain("ransactions:", output, StringComparison.Ordinal);
     }
+
+    /// <summary>
+    /// Of what only our packages ask for, NuGet takes the oldest version, with which the newest client does not start.
+    /// </summary>
+    /// <remarks>Seen to fail without the check of the package: the build had no warning.</remarks>
+    [Fact]
+    public async Task Client_OfTheNewestOrleans_IsToldToReferenceAllOfIt()
+    {
+        var program = await packages.Create("Client");
+        await program.InstallOther("Microsoft.Orleans.Sdk");
+        var isNewer = InstalledProgram.VersionOf("Microsoft.Orleans.Sdk")
+            != InstalledProgram.VersionOf("OldestOrleansVersion");
+
+        await InstallWith(PackedPackages.Plugin, "Microsoft.Orleans.Runtime");
+        await InstallWith(PackedPackages.Transactions, "Microsoft.Orleans.Transactions");
+
+        Assert.Contains("The client has found no silo.", await program.Start(), StringComparison.Ordinal);
+
+        async Task InstallWith(string package, string part)
+        {
+            var expected = $"STM010: Orleans needs one version of its packages, but {part} ";
+            await program.Install(package);
+            Assert.Equal(
+                isNewer,
+                (await program.Build()).Any(warning => warning.StartsWith(expected, StringComparison.Ordinal)));
+            await program.InstallOther(part);
+            Assert.Empty(await program.Build());
+        }
+    }
 }

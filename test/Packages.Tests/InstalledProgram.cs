@@ -37,12 +37,12 @@ internal sealed partial class InstalledProgram(
     }
 
     /// <summary>Installs a package that is not ours.</summary>
-    internal async Task InstallOther(string package)
-    {
-        var version = typeof(InstalledProgram).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
-            .Single(known => known.Key == package).Value;
-        await Run($"dotnet add package {package} --version {version}");
-    }
+    internal Task InstallOther(string package) => Run($"dotnet add package {package} --version {VersionOf(package)}");
+
+    /// <summary>The version of a package that this repository builds with.</summary>
+    internal static string VersionOf(string package) =>
+        typeof(InstalledProgram).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(known => known.Key == package).Value!;
 
     /// <summary>Builds it, and returns its warnings.</summary>
     internal async Task<IReadOnlyCollection<string>> Build() =>
