@@ -17,12 +17,12 @@ internal static class OperationMetrics
     {
         instruments.AddCounter(
             "scalable_timers.operation.count",
-            static statistics => Measure(statistics, static sum => sum.Count),
+            static statistics => Measure<long>(statistics, static sum => sum.Count),
             "{operation}",
             "Runs of the operation.");
         instruments.AddCounter(
             "scalable_timers.operation.time",
-            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalSeconds),
+            static statistics => Measure<double>(statistics, static sum => sum.TotalTime.TotalSeconds),
             "s",
             "The total time of all runs.");
         AddGauge("max", static sum => sum.MaxTime, "The longest run.");
@@ -30,19 +30,26 @@ internal static class OperationMetrics
         AddGauge("p50", static sum => sum.Percentile(0.50), "The median run.");
         AddGauge("p99", static sum => sum.Percentile(0.99), "The duration that one run in a hundred exceeds.");
 
+        // An operation whose first run still goes on has no shortest run.
         void AddGauge(string figure, Func<OperationCell, TimeSpan> time, string description) =>
             instruments.AddGauge(
                 $"scalable_timers.operation.time.{figure}",
-                statistics => Measure(statistics, sum => time(sum).TotalSeconds),
+                statistics => Measure<double>(
+                    statistics, sum => sum.Count > 0 ? time(sum).TotalSeconds : null),
                 "s",
                 description);
     }
 
-    private static List<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationCell, T> figure)
+    private static IEnumerable<Measurement<T>> Measure<T>(
+        OperationStatistics statistics, Func<OperationCell, T?> figure)
         where T : struct
     {
         var name = new KeyValuePair<string, object?>("statistics", statistics.Name);
-        return statistics.Read((operation, sum) =>
-            new Measurement<T>(figure(sum), name, new KeyValuePair<string, object?>("operation", operation.Name)));
+        return
+            from measurement in statistics.Read((operation, sum) => figure(sum) is { } value
+                ? new Measurement<T>(value, name, new KeyValuePair<string, object?>("operation", operation.Name))
+                : (Measurement<T>?)null)
+            where measurement is not null
+            select measurement.Value;
     }
 }
