@@ -43,6 +43,22 @@ public sealed class GettingStartedSnippets
     }
 
     [Fact]
+    public void Host_ProviderForAll_WaitsInRealTime()
+    {
+        var builder = Host.CreateApplicationBuilder();
+
+        builder.Services.AddKeyedScalableTimers("all");
+        builder.Services.AddKeyedSingleton("all", TimeProvider.System);
+        builder.Services.AddSingleton(static services =>
+            services.GetRequiredKeyedService<TimerService>("all").TimeProvider);
+
+        using var host = builder.Build();
+        var timers = host.Services.GetRequiredKeyedService<TimerService>("all");
+        Assert.Same(timers.TimeProvider, host.Services.GetRequiredService<TimeProvider>());
+        Assert.False(timers.GetSnapshot().IsVirtualTime);
+    }
+
+    [Fact]
     public void Host_Section_SetsOptions()
     {
         var builder = Host.CreateApplicationBuilder();
