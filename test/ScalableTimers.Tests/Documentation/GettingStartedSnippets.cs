@@ -49,11 +49,13 @@ public sealed class GettingStartedSnippets
 
         builder.Services.AddKeyedScalableTimers("all");
         builder.Services.AddKeyedSingleton("all", TimeProvider.System);
-        builder.Services.AddSingleton(static services =>
-            services.GetRequiredKeyedService<TimerService>("all").TimeProvider);
+        builder.Services.AddSingleton(static services => services.GetRequiredKeyedService<TimerService>("all"));
+        builder.Services.AddSingleton(static services => services.GetRequiredService<TimerService>().TimeProvider);
 
+        // A part of the program that adds the service again changes nothing.
+        builder.Services.AddScalableTimers();
         using var host = builder.Build();
-        var timers = host.Services.GetRequiredKeyedService<TimerService>("all");
+        var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Same(timers.TimeProvider, host.Services.GetRequiredService<TimeProvider>());
         Assert.False(timers.GetSnapshot().IsVirtualTime);
     }
