@@ -5,6 +5,7 @@ using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
 using ScalableTimers.Tests.Documentation;
+using ScalableTimers.Tests.Metrics;
 
 namespace Orleans.Timers.Scalable.Tests.Documentation;
 
@@ -23,7 +24,9 @@ public sealed class InstrumentTableTests
             .AddCallCancellation()
             .UseTransactions()
             .ConfigureTransactionPhases());
-        using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
+        var factory = host.Services.GetRequiredService<IMeterFactory>();
+        using var listener = new RecordingListener(instrument =>
+            instrument.Meter.Name == Meter && ReferenceEquals(instrument.Meter.Scope, factory));
         host.Services.GetRequiredService<CallTimers>().CountTimeout();
         var deadlines = host.Services.GetRequiredService<CallDeadlines>().Counts;
         deadlines.CountRefused("", "", "");
@@ -31,6 +34,6 @@ public sealed class InstrumentTableTests
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.TimedOut(TransactionPhaseMetrics.Resolve);
 
-        Assert.Equal(InstrumentTable.OfThePage(Meter), table.Read());
+        Assert.Equal(InstrumentTable.OfThePage(Meter), InstrumentTable.Of(listener));
     }
 }
