@@ -14,6 +14,8 @@ internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider cl
 
     public override long GetTimestamp() => clock.GetTimestamp();
 
+    internal TimeProvider Clock => clock;
+
     /// <summary>The same timers with the time of another clock.</summary>
     internal ScalableTimeProvider With(TimeProvider other) =>
         ReferenceEquals(other, clock) ? this : new ScalableTimeProvider(queues, other);

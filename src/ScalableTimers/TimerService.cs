@@ -115,7 +115,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
                 nameof(options));
         }
 
-        clock ??= TimeProvider.System;
+        // The provider of another service only passes that service's clock on.
+        clock = (clock as ScalableTimeProvider)?.Clock ?? clock ?? TimeProvider.System;
         ClockOverrides.ThrowIfUnfit(clock);
         var isVirtual = ClockOverrides.MakesTimers(clock);
 

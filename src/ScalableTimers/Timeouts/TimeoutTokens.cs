@@ -81,7 +81,8 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
     private TimeSpan Until(long index) => _clock.Until(index / _sourcesOfABucket);
 
     /// <summary>A source of one bucket. It refers to nothing of the service but the other sources.</summary>
-    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource, IResumption
+    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index)
+        : CancellationTokenSource, IResumption
     {
         internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));
 

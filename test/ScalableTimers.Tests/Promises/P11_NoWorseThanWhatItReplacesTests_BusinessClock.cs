@@ -20,9 +20,11 @@ public class P11_NoWorseThanWhatItReplacesTests_BusinessClock
 
     /// <summary>Clocks as programs have them, given to the constructor or to the container.</summary>
     public static MatrixTheoryData<string, bool> Clocks { get; } =
-        new(["time of day", "zone", "time of day and timestamps", "nothing"], [false, true]);
+        new(["time of day", "zone", "time of day and timestamps", "another service's", "nothing"],
+            [false, true]);
 
-    // Failed before: the clock put the service into virtual time, in which all threads share one queue.
+    // Failed before: the clock put the service into virtual time, in which all threads share one queue. Another
+    // service's did so until its own clock was taken.
     [Theory]
     [MemberData(nameof(Clocks))]
     public async Task Clock_MakesNoTimers_EachThreadHasItsQueueAndTheTimeOfDayIsTheClocks(
@@ -144,6 +146,7 @@ public class P11_NoWorseThanWhatItReplacesTests_BusinessClock
         "time of day" => new OfTimeOfDay(),
         "zone" => new OfZone(),
         "time of day and timestamps" => new OfTimestamps(),
+        "another service's" => new TimerService().TimeProvider,
         _ => new OfNothing(),
     };
 
