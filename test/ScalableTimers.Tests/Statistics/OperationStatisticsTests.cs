@@ -14,6 +14,25 @@ public class OperationStatisticsTests
         Commit = 7,
     }
 
+    [Fact]
+    public void Add_SomeRuns_AreSummarizedUntilTheyAreCleared()
+    {
+        using var statistics = new OperationStatistics();
+        var foo = statistics.Register("Foo");
+        foreach (var milliseconds in new[] { 1, 20, 3, 76 })
+        {
+            statistics.Add(foo, Milliseconds(milliseconds));
+        }
+
+        var row = Assert.Single(statistics.GetSnapshot());
+        Assert.Equal(
+            ("Foo", 4L, Milliseconds(100), Milliseconds(76), Milliseconds(1), Milliseconds(25)),
+            (row.Operation, row.Count, row.TotalTime, row.MaxTime, row.MinTime, row.MeanTime));
+        statistics.Clear();
+        Assert.Equal(TimeSpan.Zero, Assert.Single(statistics.GetSnapshot()).MeanTime);
+        Assert.DoesNotContain("Foo", statistics.ToString(), StringComparison.Ordinal);
+    }
+
     // A sum that wraps is negative, both in a thread's cell and in the sum over threads.
     [Theory]
     [InlineData(1, 2)]

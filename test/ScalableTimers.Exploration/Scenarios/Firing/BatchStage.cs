@@ -27,16 +27,15 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
         var batch = Dispatcher.Rent();
         foreach (var item in items)
         {
-            var state = awaited-- > 0 ? new CancellationTokenSource() : null;
             var number = _runs.Count;
             _runs.Add(0);
-            batch.Add(new FiringItem(
-                _ =>
-                {
-                    item();
-                    _runs[number]++;
-                },
-                state));
+            void Run()
+            {
+                item();
+                _runs[number]++;
+            }
+
+            batch.Add(awaited-- > 0 ? new FiringItem(new Awaited(Run)) : new FiringItem(_ => Run(), null));
         }
 
         return batch;
@@ -72,4 +71,9 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_workers")]
     private static extern ref int Workers(FiringWorkers workers);
+
+    private sealed class Awaited(Action run) : IResumption
+    {
+        public void Resume() => run();
+    }
 }
