@@ -18,7 +18,7 @@ public sealed class TimeOfDayTests
     private readonly InMemoryLogBuffer _log = new();
 
     // Seen to fail when only the system clock itself was driven: every clock and all response timeouts were left to
-    // Orleans, which ended these calls after 695 ms in the mean.
+    // Orleans. Of its response timeouts, spread over a second, a quarter comes by 450 ms.
     [Fact]
     public async Task Clock_TellsAnotherTimeOfDay_IsDrivenAndStillTellsIt()
     {
@@ -58,7 +58,7 @@ public sealed class TimeOfDayTests
         foreach (var grains in new[] { cluster.Client, cluster.Silo(0).Grains() })
         {
             var took = await ResponseTimeoutLifecycleTests.TimeOut(20, 50, _ => grains);
-            Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
+            Assert.InRange(took.Order().ElementAt(5).TotalSeconds, 0.2, 0.4);
         }
 
         await cluster.StopAllSilosAsync();

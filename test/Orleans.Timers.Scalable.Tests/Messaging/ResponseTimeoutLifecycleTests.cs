@@ -19,8 +19,9 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
         Assert.Equal(TimeSpan.FromMilliseconds(200), host.MessagingClock().Check?.Periods?.Longest);
     });
 
-    // Orleans checks once a second, so it is half a second late on average. While a check did not wait for answers on
-    // their way, an overloaded grain answered a tenth less than without the plugin, and calls ended sooner than this.
+    // Orleans checks once a second, so a quarter of these would come by 450 ms. A busy machine delays the mean. While a
+    // check did not wait for answers on their way, an overloaded grain answered a tenth less than without the plugin,
+    // and calls ended sooner than this.
     [Fact]
     public async Task ResponseTimeout_OfAMethod_IsOnTimeAndIncludesTheGrace()
     {
@@ -29,7 +30,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
         var grace = TimeSpan.FromMilliseconds(5);
         Assert.Equal(grace, silos.Client.ServiceProvider.MessagingClock().Check?.Periods?.Grace);
         Assert.All(took, took => Assert.InRange(took, s_timeout + grace, HangGuard.Limit));
-        Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
+        Assert.InRange(took.Order().ElementAt(10).TotalSeconds, 0.2, 0.4);
     }
 
     /// <summary>Calls that are never answered, begun some milliseconds apart: how long each takes.</summary>
