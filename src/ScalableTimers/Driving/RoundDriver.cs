@@ -28,7 +28,10 @@ internal sealed class RoundDriver : TimerDriver
         : base(queues)
     {
         Kind = kind;
-        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook));
+        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook))
+        {
+            IsOnPool = kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System),
+        };
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, Clock)
             : new ThreadWakeSource(this, Clock);
@@ -58,6 +61,8 @@ internal sealed class RoundDriver : TimerDriver
             unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
         while (unserved != served);
+
+        _waiting.AfterPasses();
     }
 
     /// <summary>Lets a timer of the clock wake the driver from now on. Called by its thread, which then ends.</summary>
@@ -65,6 +70,7 @@ internal sealed class RoundDriver : TimerDriver
     {
         // Replace the source, then look at every queue, as each announcement does after a full fence. A thread that has
         // published an earlier deadline is seen by this look, or arms the new source.
+        _waiting.IsOnPool = true;
         Volatile.Write(ref _source, new ClockWakeSource(this, Clock));
         Announce();
     }

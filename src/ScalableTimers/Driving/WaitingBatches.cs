@@ -28,11 +28,17 @@ internal sealed class WaitingBatches(long rareLook)
     private bool _hasFreeThreads;
     private ITimer? _timer;
 
+    /// <summary>
+    /// Whether one of .NET's timers calls the driver: its thread is the pool's, and is then free for the batch. If it
+    /// left the batch to another timer, it would first take other work.
+    /// </summary>
+    internal bool IsOnPool { private get; set; }
+
     /// <summary>Forgets the batches whose items have all been taken, and offers again those that wait.</summary>
     internal void BeginPass(long nowTick)
     {
         _hasQueue = ThreadPool.PendingWorkItemCount > 0;
-        _hasFreeThreads = !_hasQueue && HasFreeThreads();
+        _hasFreeThreads = !_hasQueue && (IsOnPool || HasFreeThreads());
         for (var i = _waiting.Count - 1; i >= 0; i--)
         {
             var batch = _waiting[i];
@@ -64,12 +70,24 @@ internal sealed class WaitingBatches(long rareLook)
     internal long EndPass(long nowTick)
     {
         // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
-        if (!_offered.IsEmpty)
+        if (!IsOnPool && !_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
 
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
+    }
+
+    /// <summary>
+    /// Runs what is offered, if the driver is called by one of .NET's timers. Called when the driver is idle again,
+    /// because callbacks may block.
+    /// </summary>
+    internal void AfterPasses()
+    {
+        if (IsOnPool)
+        {
+            RunOffered();
+        }
     }
 
     // While fewer threads than its minimum work, the pool has one for each item at once.

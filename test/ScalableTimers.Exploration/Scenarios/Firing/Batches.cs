@@ -125,6 +125,28 @@ internal static class Batches
     }
 
     /// <summary>
+    /// One of .NET's timers calls the driver, and no other thread of the pool is free: its thread runs the batch
+    /// itself, instead of setting another timer and taking other work first.
+    /// </summary>
+    [Scenario]
+    internal static void BatchOfADriverOnThePool(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches(rareLook: 1) { IsOnPool = true };
+        var batch = stage.Fill(2);
+        run.Run("driver", () =>
+        {
+            waiting.Start(batch, now: default, nowTick: 0);
+            waiting.BeginPass(1);
+            waiting.EndPass(1);
+            waiting.AfterPasses();
+            Require(stage.HasRun(0) && stage.HasRun(1), "The driver has left the batch to others.");
+            Require(run.Clock.ArmedTimers == 0, "The driver has set another timer.");
+        });
+        run.Check(stage.RequireOver);
+    }
+
+    /// <summary>
     /// Two threads begin a batch that has waited long for one. Its items are counted as late once.
     /// </summary>
     [Scenario]
