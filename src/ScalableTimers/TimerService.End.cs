@@ -99,7 +99,7 @@ public sealed partial class TimerService
             Driver.RunOut();
             if (IsOfAContainer)
             {
-                _logger?.Forget();
+                _logger?.LetGo();
             }
         }
     }

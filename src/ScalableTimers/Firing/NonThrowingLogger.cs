@@ -9,12 +9,16 @@ namespace ScalableTimers.Firing;
 /// </summary>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
-    private ILogger _logger = logger;
+    private readonly WeakReference<ILogger> _known = new(logger);
+    private ILogger? _kept = logger;
+
+    private ILogger Logger => _kept ?? (_known.TryGetTarget(out var known) ? known : NullLogger.Instance);
 
     /// <summary>
-    /// Logs nothing from now on. Threads keep parts of a disposed service, which must not keep its container's logger.
+    /// Logs only for as long as others keep the logger. Threads keep parts of a disposed service, which must not keep
+    /// its container's logger.
     /// </summary>
-    internal void Forget() => _logger = NullLogger.Instance;
+    internal void LetGo() => _kept = null;
 
     // This library logs no message in a scope of its own.
     public IDisposable? BeginScope<TState>(TState state)
@@ -24,7 +28,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
     public bool IsEnabled(LogLevel logLevel)
     {
         var isEnabled = true;
-        Guard(() => isEnabled = _logger.IsEnabled(logLevel));
+        Guard(() => isEnabled = Logger.IsEnabled(logLevel));
         return isEnabled;
     }
 
@@ -34,7 +38,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         TState state,
         Exception? exception,
         Func<TState, Exception?, string> formatter) =>
-        Guard(() => _logger.Log(logLevel, eventId, state, exception, formatter));
+        Guard(() => Logger.Log(logLevel, eventId, state, exception, formatter));
 
     private static void Guard(Action call)
     {

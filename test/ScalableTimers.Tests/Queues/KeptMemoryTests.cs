@@ -54,6 +54,27 @@ public class KeptMemoryTests
         Wait.ForCollection(logger);
     });
 
+    // A logger may outlive its container. Seen to fail when the service forgot it altogether.
+    [Fact]
+    public void Dispose_OfAContainerWhoseLoggerIsKept_WhatOutlivesItStillLogs()
+    {
+        var (clock, logger) = (new ManualTimeProvider(), new FakeLogger<TimerService>());
+        using (var container = new ServiceCollection()
+            .AddSingleton<TimeProvider>(clock)
+            .AddSingleton<ILogger<TimerService>>(logger)
+            .AddScalableTimers()
+            .BuildServiceProvider())
+        {
+            _ = container.GetRequiredService<TimerService>().TimeProvider.CreateTimer(
+                static _ => throw new IOException("Thrown by the callback."), null, s_hour, Timeout.InfiniteTimeSpan);
+        }
+
+        Services.CollectGarbage();
+        clock.Advance(s_hour);
+
+        Assert.Contains(logger.Collector.GetSnapshot(), static entry => entry.Exception is IOException);
+    }
+
     // A thread keeps its last queue. Seen to fail with strong references in QueueRegistry.s_all: all stayed.
     [Fact]
     public void Drop_OfAThousandServicesWithoutDispose_LeavesTheLastAtMost() => Wait.ForThread(static () =>
