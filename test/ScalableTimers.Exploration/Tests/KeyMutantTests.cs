@@ -27,7 +27,15 @@ public class KeyMutantTests
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         {
+            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.All.cs",
+            "_lock.Enter();", nameof(MutantKind.NotEntered)
+        },
+        {
             nameof(Advancing.ClockAdvancedBesideAnArming), "ClockWakeSource.cs", "private readonly Lock _gate = new();",
+            nameof(MutantKind.NoLock)
+        },
+        {
+            nameof(Joining.JoinBesideDispose), "QueueRegistry.cs", "private readonly Lock _gate = new();",
             nameof(MutantKind.NoLock)
         },
         {
@@ -48,8 +56,16 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
+            nameof(Waiting.TwoWaitForCallbacks), "FiringWorkers.cs",
+            "idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;", nameof(MutantKind.NotAtomic)
+        },
+        {
             nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "if (Interlocked.CompareExchange(ref _owner, threadId, 0) != 0)", nameof(MutantKind.NotAtomic)
+        },
+        {
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs", "Volatile.Write(ref _owner, 0);",
+            nameof(MutantKind.LostWrite)
         },
         {
             nameof(Waking.ClockDriverFallingAsleep), "TimerQueue.cs", "Interlocked.MemoryBarrier();",
@@ -60,12 +76,25 @@ public class KeyMutantTests
             nameof(MutantKind.StaleRead)
         },
         {
+            nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs",
+            "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic)
+        },
+        {
+            nameof(Waking.RingBesideAWakeUp), "RoundDriver.cs", "var unserved = Interlocked.Increment(ref _unserved);",
+            nameof(MutantKind.NotAtomic)
+        },
+        {
             nameof(DriverThreads.TimerBesideADriverThatEnds), "RoundDriver.cs",
             "Volatile.Write(ref _source, new ClockWakeSource(this, Clock));", nameof(MutantKind.LostWrite)
         },
         {
             nameof(DelaysCancelled.DelayReadTwice), "EntryState.cs",
             "(life & PhaseMask) == Ended && Interlocked.CompareExchange(ref _word, life | Claimed, life) == life;",
+            nameof(MutantKind.NotAtomic)
+        },
+        {
+            nameof(Batches.BatchOfferedAgain), "FiringBatch.cs",
+            "var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);",
             nameof(MutantKind.NotAtomic)
         },
     };

@@ -30,6 +30,51 @@ public sealed class P11_NoWorseThanWhatItReplacesTests_Cancellation : IDisposabl
         _onSystemClock.Dispose();
     }
 
+    // Failed before with Delay and TryDelay: the code after the wait ran inside Cancel, with the canceller's lock held.
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void Cancel_UnderALock_CodeAfterTheWaitRunsWithoutIt(string wait, string token)
+    {
+        var gate = new object();
+        var isHeld = false;
+        using var resumed = new ManualResetEventSlim();
+        using var canceller = new Canceller(this, wait, token);
+        Begin(wait, canceller, () =>
+        {
+            isHeld = Monitor.IsEntered(gate);
+            resumed.Set();
+        });
+
+        lock (gate)
+        {
+            canceller.Cancel();
+        }
+
+        Wait.For(resumed, "the code after the wait");
+        Assert.False(isHeld);
+    }
+
+    // Failed before with Delay and TryDelay: it waited for ever, because Cancel, which it held up, would have called
+    // the other registration.
+    [Theory]
+    [MemberData(nameof(Cases))]
+    public void Cancel_CodeAfterTheWaitWaitsForAnotherRegistration_BothRun(string wait, string token)
+    {
+        using var called = new ManualResetEventSlim();
+        using var resumed = new ManualResetEventSlim();
+        using var canceller = new Canceller(this, wait, token);
+        using var before = canceller.Token.UnsafeRegister(_ => called.Set(), null);
+        Begin(wait, canceller, () =>
+        {
+            Wait.For(called, "the other registration");
+            resumed.Set();
+        });
+
+        Wait.ForThread(canceller.Cancel);
+
+        Wait.For(resumed, "the code after the wait");
+    }
+
     // Failed before with Delay and TryDelay: Cancel did not return before the code after the wait did.
     [Theory]
     [MemberData(nameof(Cases))]
