@@ -47,7 +47,7 @@ internal static class TimerMetrics
             "scalable_timers.scheduled",
             static figures => figures.Scheduled,
             "{timer}",
-            "Timers scheduled. Each rescheduling and each period counts too.");
+            "Timers scheduled. Each period counts too, but not moving a pending timer.");
         AddCounter(
             "scalable_timers.fired",
             static figures => figures.Fired,

@@ -11,7 +11,7 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of timers that are scheduled and have neither expired nor been cancelled.</summary>
     public long Pending { get; init; }
 
-    /// <summary>Gets how often a timer was scheduled. Each rescheduling and each period counts.</summary>
+    /// <summary>Gets how often a timer was scheduled. Each period counts; moving a pending timer does not.</summary>
     public long Scheduled { get; init; }
 
     /// <summary>Gets the number of timers that have expired and are not yet counted in another figure.</summary>
@@ -24,7 +24,7 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets how many callbacks have run, plus how many delays have elapsed.</summary>
     public long Fired { get; init; }
 
-    /// <summary>Gets how often a timer was cancelled, stopped or rescheduled before it expired.</summary>
+    /// <summary>Gets how often a timer was cancelled or stopped before it expired.</summary>
     public long Cancelled { get; init; }
 
     /// <summary>

@@ -48,22 +48,30 @@ public sealed class ScheduledTimerTests : InVirtualTime
         GC.KeepAlive(Service);
     }
 
-    // Seen to fail when the wheel yields an entry whose slot has come, whatever its deadline: it fired after 30 s.
-    [Fact]
-    public void Reschedule_AMillionTimesLater_FiresOnceOnTimeAndSeldomWakesTheDriver()
+    // Seen to fail when the wheel yields an entry whose slot has come, whatever its deadline, and when a timer of the
+    // provider fires where it is linked, whatever its moment: they fired after 30 s.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Reschedule_AMillionTimesLater_FiresOnceOnTimeAndSeldomWakesTheDriver(bool ofProvider)
     {
         using var service = Services.OnThePool(Clock);
         using var fired = new CountdownEvent(1);
-        var timer = service.Schedule(_ => fired.Signal(), null, 30 * s_second);
+        using var provided = ofProvider
+            ? service.TimeProvider.CreateTimer(_ => fired.Signal(), null, 30 * s_second, Timeout.InfiniteTimeSpan)
+            : null;
+        var timer = ofProvider ? default : service.Schedule(_ => fired.Signal(), null, 30 * s_second);
         for (var i = 0; i < 1_000_000; i++)
         {
-            Assert.True(timer.Reschedule(30 * s_second));
+            Assert.True(
+                provided?.Change(30 * s_second, Timeout.InfiniteTimeSpan) ?? timer.Reschedule(30 * s_second));
             if (i % 1_000 == 0)
             {
                 Clock.Advance(TimeSpan.FromMilliseconds(100));
             }
         }
 
+        Assert.Equal(30 * s_second, Assert.Single(service.GetPending(10)).DueIn);
         Clock.Advance((30 * s_second) - TimeSpan.FromTicks(1));
         Assert.Equal(0, service.GetSnapshot().Fired + service.GetSnapshot().InFlight);
         Assert.InRange(service.GetSnapshot().DriverWakeUps, 1, 20);

@@ -38,6 +38,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _isReported      exchange, by the worker that counts the remaining items as late
     //   _lookedAtTick, _nextSeen   the driver: when it last looked, and how many items had been taken by then
     //   _isOffered       the driver sets it before it offers the batch; the thread that takes the offer clears it
+    // What the driver reads of _next, _workers and _isOffered may be old: it then looks once more.
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -78,7 +79,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>Whether items wait for a thread. Read by the driver.</summary>
-    internal bool IsWaiting => Volatile.Read(ref _next) < _count;
+    internal bool IsWaiting => _next < _count;
 
     /// <summary>Notes that the driver watches the batch from a tick on.</summary>
     internal void BeginWatch(long nowTick)
@@ -97,7 +98,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
         var seen = _nextSeen;
         _lookedAtTick = nowTick;
-        _nextSeen = Volatile.Read(ref _next);
+        _nextSeen = _next;
         return _nextSeen == seen;
     }
 
@@ -107,7 +108,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     {
         // The last worker may be about to return the batch, which the driver then rents again. So only a batch that
         // still has a worker gets another.
-        var workers = Volatile.Read(ref _isOffered) ? 0 : Volatile.Read(ref _workers);
+        var workers = _isOffered ? 0 : _workers;
         while (workers > 0)
         {
             var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
@@ -126,7 +127,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Runs items that still wait, on a thread that comes before the queue of the pool.</summary>
     internal void RunOffered()
     {
-        Volatile.Write(ref _isOffered, false);
+        _isOffered = false;
         dispatcher.Workers.Add();
         Work();
     }

@@ -116,7 +116,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _lock.Exit(threadId);
     }
 
-    /// <summary>Links an entry, or moves it if it is still linked from an earlier life.</summary>
+    /// <summary>Links an entry for a new timer, or moves it if it is still linked from an earlier life.</summary>
     /// <returns>
     /// Whether the caller must call <see cref="WakeDriver"/> when it has left the lock: the deadline is nearer than all
     /// others of the queue.
@@ -124,16 +124,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool LinkLocked(QueueEntry entry, long deadlineTick)
     {
-        AssertHeld();
-        (_wheel ?? CreateWheel()).Schedule(entry, deadlineTick);
         _counts.Scheduled++;
-        if (deadlineTick >= _announcedTick)
-        {
-            return false;
-        }
-
-        Volatile.Write(ref _announcedTick, deadlineTick);
-        return true;
+        return PlaceLocked(entry, deadlineTick);
     }
 
     /// <summary>Gives an entry a new deadline, whether or not it is linked.</summary>
@@ -141,15 +133,28 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     internal bool MoveLocked(QueueEntry entry, long deadlineTick)
     {
         // Another thread may still cancel a pooled entry. The move then has no effect (I4).
-        AssertHeld();
-        _counts.Cancelled += entry.IsLinked ? 1 : 0;
+        _counts.Scheduled += entry.IsLinked ? 0 : 1;
         if (IsOrdered)
         {
             // A shared queue fires entries with the same deadline in the order in which they were scheduled.
             RemoveLocked(entry);
         }
 
-        return LinkLocked(entry, deadlineTick);
+        return PlaceLocked(entry, deadlineTick);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool PlaceLocked(QueueEntry entry, long deadlineTick)
+    {
+        AssertHeld();
+        (_wheel ?? CreateWheel()).Schedule(entry, deadlineTick);
+        if (deadlineTick >= _announcedTick)
+        {
+            return false;
+        }
+
+        Volatile.Write(ref _announcedTick, deadlineTick);
+        return true;
     }
 
     /// <summary>Makes the driver wake by a deadline that is linked. Called when the lock has been left.</summary>
@@ -191,11 +196,14 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// <summary>Makes the driver look whether anything is left to do. Called when the lock has been left.</summary>
     internal void RunOut() => Registry.Driver?.RunOut();
 
-    /// <summary>Re-arms an entry that has just expired, while the driver is awake.</summary>
-    internal void RelinkLocked(QueueEntry entry, long deadlineTick)
+    /// <summary>Links an entry that has just been taken out at its place, while the driver is awake.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="deadlineTick">When it is due.</param>
+    /// <param name="isNew">Whether that is another firing, not a postponed one.</param>
+    internal void RelinkLocked(QueueEntry entry, long deadlineTick, bool isNew)
     {
         AssertHeld();
-        _counts.Scheduled++;
+        _counts.Scheduled += isNew ? 1 : 0;
         (_wheel ?? CreateWheel()).Schedule(entry, deadlineTick);
     }
 

@@ -17,7 +17,7 @@ internal abstract class ChangeableTimer(
 
     // Guards
     //   all fields   Queue's lock. _callback and _state do not change while _running is above zero, so the firing
-    //                thread reads them without the lock. It also reads _isDisposed without it
+    //                thread reads them without the lock. It also reads _isDisposed without it. For _grid see TimerGrid
     //
     // _running counts the firings from expiry until the callback has returned.
     private TimerCallback? _callback = callback;
@@ -45,56 +45,18 @@ internal abstract class ChangeableTimer(
     {
         dueTime = DueTime.Normalize(dueTime);
         period = PeriodOf(dueTime, DueTime.Normalize(period));
-        var queue = Queue;
-        var now = dueTime == Timeout.InfiniteTimeSpan ? default : queue.Clock.Now();
-        var threadId = Environment.CurrentManagedThreadId;
-        queue.Enter(threadId);
-        var isChanged = !HasEndedLocked;
-        bool wakes = false, hasRunOut = false;
-        if (isChanged)
+        if (dueTime == Timeout.InfiniteTimeSpan)
         {
-            IsOwed = false;
-            if (dueTime == Timeout.InfiniteTimeSpan)
-            {
-                _grid.Stop();
-                hasRunOut = queue.UnlinkLocked(this);
-            }
-            else
-            {
-                _grid.Start(
-                    now + queue.Clock.ToDuration(dueTime),
-                    period.Ticks > 0 ? queue.Clock.ToDuration(period) : default);
-                wakes = queue.MoveLocked(this, _grid.Tick(queue.Clock));
-            }
+            return Stop(forGood: false);
         }
 
-        var deadlineTick = DeadlineTick;
-        queue.Exit(threadId);
-        if (wakes)
-        {
-            queue.WakeDriver(deadlineTick);
-        }
-
-        if (hasRunOut)
-        {
-            queue.RunOut();
-        }
-
-        return isChanged;
+        // A shared queue fires what is due at the same tick in the order in which it was set, so it links it again.
+        var dueAt = Queue.Clock.DueAt(dueTime);
+        return (period.Ticks <= 0 && !Queue.IsOrdered && _grid.TryPostpone(dueAt))
+            || Start(dueAt, period.Ticks > 0 ? Queue.Clock.ToDuration(period) : default);
     }
 
-    public void Dispose()
-    {
-        var threadId = Environment.CurrentManagedThreadId;
-        Queue.Enter(threadId);
-        EndLocked();
-        var hasRunOut = Queue.UnlinkLocked(this);
-        Queue.Exit(threadId);
-        if (hasRunOut)
-        {
-            Queue.RunOut();
-        }
-    }
+    public void Dispose() => Stop(forGood: true);
 
     /// <summary>
     /// Ends the timer and waits for its running callbacks: also for one that calls this, which must not block.
@@ -118,7 +80,11 @@ internal abstract class ChangeableTimer(
     internal sealed override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = Item;
-        MoveOnLocked(nowTick);
+        if (!TryMoveOnLocked(nowTick))
+        {
+            return false;
+        }
+
         var fires = _running == 0 || TryOverlapLocked(isLast: !_grid.IsArmed);
         _running += fires ? 1 : 0;
         return fires;
@@ -131,13 +97,15 @@ internal abstract class ChangeableTimer(
             return ServiceEnd.None;
         }
 
-        EndLocked();
+        _isDisposed = true;
+        _grid.Stop();
+        ReleaseLocked();
         return ServiceEnd.Dropped;
     }
 
     internal sealed override bool TryReadLocked(out PendingEntry pending)
     {
-        pending = new PendingEntry(Kind, DeadlineTick, _callback, _state);
+        pending = new PendingEntry(Kind, _grid.Tick(Queue.Clock), _callback, _state);
         return _grid.IsArmed;
     }
 
@@ -150,24 +118,71 @@ internal abstract class ChangeableTimer(
 
     protected virtual void Run() => _callback!(_state);
 
-    /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
-    private void MoveOnLocked(long nowTick)
+    private bool Start(Timestamp dueAt, Duration period)
     {
-        _grid.MoveOn();
-        if (!_grid.IsArmed)
+        var threadId = Environment.CurrentManagedThreadId;
+        Queue.Enter(threadId);
+        var isChanged = !HasEndedLocked;
+        var wakes = false;
+        if (isChanged)
         {
-            return;
+            IsOwed = false;
+            _grid.Start(dueAt, period);
+            wakes = Queue.MoveLocked(this, _grid.Tick(Queue.Clock));
         }
 
-        // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period counts
-        // as missed when its tick has come, not when its moment has: a firing is up to one tick late, which with a
-        // short period is after the next moment. In virtual time every moment has its own firing.
-        if (!Queue.IsOrdered)
+        var deadlineTick = DeadlineTick;
+        Queue.Exit(threadId);
+        if (wakes)
         {
-            Queue.CountLeftOutLocked(missed: _grid.SkipTo(Queue.Clock.TimestampAt(nowTick)));
+            Queue.WakeDriver(deadlineTick);
         }
 
-        Queue.RelinkLocked(this, _grid.Tick(Queue.Clock));
+        return isChanged;
+    }
+
+    private bool Stop(bool forGood)
+    {
+        var threadId = Environment.CurrentManagedThreadId;
+        Queue.Enter(threadId);
+        var isChanged = !HasEndedLocked;
+        IsOwed = false;
+        _grid.Stop();
+        if (forGood)
+        {
+            _isDisposed = true;
+            ReleaseLocked();
+        }
+
+        var hasRunOut = Queue.UnlinkLocked(this);
+        Queue.Exit(threadId);
+        if (hasRunOut)
+        {
+            Queue.RunOut();
+        }
+
+        return isChanged;
+    }
+
+    /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
+    /// <returns>False if the timer has been postponed, and nothing is due.</returns>
+    private bool TryMoveOnLocked(long nowTick)
+    {
+        var isDue = _grid.TryMoveOn(Queue.Clock, nowTick);
+        if (_grid.IsArmed)
+        {
+            // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period
+            // counts as missed when its tick has come, not when its moment has: a firing is up to one tick late, which
+            // with a short period is after the next moment. In virtual time every moment has its own firing.
+            if (isDue && !Queue.IsOrdered)
+            {
+                Queue.CountLeftOutLocked(missed: _grid.SkipTo(Queue.Clock.TimestampAt(nowTick)));
+            }
+
+            Queue.RelinkLocked(this, _grid.Tick(Queue.Clock), isNew: isDue);
+        }
+
+        return isDue;
     }
 
     protected void Fire()
@@ -197,9 +212,10 @@ internal abstract class ChangeableTimer(
         var wakes = false;
         if (IsOwed && !HasEndedLocked)
         {
-            // It keeps its deadline, which has passed.
+            // Its moment has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
             IsOwed = false;
+            _grid.Start(dueAt: default, period: default);
             wakes = Queue.LinkLocked(this, deadlineTick);
         }
 
@@ -211,14 +227,6 @@ internal abstract class ChangeableTimer(
 
         // Not under the lock: this may post to a user's SynchronizationContext or TaskScheduler.
         ended?.SetResult();
-    }
-
-    /// <summary>Ends the timer for good. The caller unlinks it.</summary>
-    private void EndLocked()
-    {
-        _isDisposed = true;
-        _grid.Stop();
-        ReleaseLocked();
     }
 
     // Releases what the timer refers to once it has been disposed and no callback runs.

@@ -25,6 +25,11 @@ public class KeyMutantTests
             nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "Queue.Enter(threadId);",
             nameof(MutantKind.EnteredLate)
         },
+        {
+            nameof(Repeating.TimerChangedByTwo), "TimerGrid.cs",
+            "if (Interlocked.CompareExchange(ref _next, Timestamp.Never.Units, next) == next)",
+            nameof(MutantKind.NotAtomic)
+        },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         {
             nameof(Joining.TimerChangedBesideATrim), "TimerQueue.All.cs",

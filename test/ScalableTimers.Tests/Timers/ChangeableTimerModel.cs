@@ -34,10 +34,14 @@ internal sealed class ChangeableTimerModel(int tolerance, bool mayOverlap)
             return;
         }
 
+        // Moving a pending timer is not counted.
+        var isMoved = Tick is not null && dueTime >= 0;
         Stop();
         _period = Math.Max(0, period);
         _due = dueTime < 0 ? null : now + dueTime;
         Link();
+        Cancelled -= isMoved ? 1 : 0;
+        Scheduled -= isMoved ? 1 : 0;
     }
 
     internal void Dispose()

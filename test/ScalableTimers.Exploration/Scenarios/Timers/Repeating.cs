@@ -10,6 +10,73 @@ internal static class Repeating
     internal static void TimerChangedByTwo(Interleaving run) => ChangeBesideFiring(run, outlives: false);
 
     /// <summary>
+    /// A timer is moved later while another thread moves it nearer and then disposes it, and the driver finds it due at
+    /// its place. It fires once for each time that it was set after it had fired, and never after its end.
+    /// </summary>
+    [Scenario]
+    internal static void TimerPostponedBesideAStop(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var firings = 0;
+        var isStopped = false;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateOutlivingTimer(1, () => firings++),
+            body: () =>
+            {
+                var hasEnded = isStopped;
+                var isMoved = timer!.Change(Ticks(5), Timeout.InfiniteTimeSpan);
+                Require(!hasEnded || !isMoved, "A timer was moved after its end.");
+            });
+        run.Run("stops", () =>
+        {
+            timer!.Change(Ticks(2), Timeout.InfiniteTimeSpan);
+            timer.Dispose();
+            isStopped = true;
+        });
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = firings;
+            Require(before <= 2, $"A timer has fired {before} times by its first tick.");
+            Require(!timer!.Change(Ticks(1), Timeout.InfiniteTimeSpan), "A timer was changed after its end.");
+            stage.RequireOver(ticks: 70);
+            Require(firings == before, "A timer has fired after its end.");
+        });
+    }
+
+    /// <summary>
+    /// Two threads move a timer later, one farther than the other, while its place expires. It fires once, at the last
+    /// moment that it was given, or at the first if it had already been taken out.
+    /// </summary>
+    [Scenario]
+    internal static void TimerPostponedByTwo(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var firings = new List<long>();
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateOutlivingTimer(2, () => firings.Add(stage.Clock.Now / Ticks(1).Ticks)),
+            body: () => timer!.Change(Ticks(4), Timeout.InfiniteTimeSpan));
+        run.Run("moves", () => timer!.Change(Ticks(8), Timeout.InfiniteTimeSpan));
+        run.Run("driver", () => stage.Pass(2));
+        run.Check(() =>
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                stage.Pass(1);
+            }
+
+            stage.RequireOver(ticks: 1);
+            Require(
+                firings is [.., >= 4 and <= 11] && firings.Count <= 2 && (firings.Count == 1 || firings[0] >= 2),
+                $"A timer that was moved twice has fired at {string.Join(", ", firings)}.");
+        });
+    }
+
+    /// <summary>
     /// A period passes while the callback runs on another thread. Its firing is skipped and counted, and two callbacks
     /// never run at once.
     /// </summary>
