@@ -69,7 +69,8 @@ internal sealed class WaitingBatches(long rareLook)
     /// <returns>The tick at which the driver must look again.</returns>
     internal long EndPass(long nowTick)
     {
-        // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
+        // Also for offers that no thread has taken. The one that took the offers before them may have been blocked; and
+        // of .NET's timers that are due together, all but one are queued behind the pool's other work.
         if (!IsOnPool && !_offered.IsEmpty)
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
