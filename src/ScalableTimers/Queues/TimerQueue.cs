@@ -259,7 +259,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         var budget = StepSize;
         while (expired.Count < maxCount && _wheel?.Advance(nowTick, ref budget) is { } entry)
         {
-            var deadlineTick = entry.DeadlineTick;
+            var deadlineTick = entry.DueTick;
             if (Unsafe.As<QueueEntry>(entry).TryExpireLocked(nowTick, out var item))
             {
                 expired.Add(item, deadlineTick);

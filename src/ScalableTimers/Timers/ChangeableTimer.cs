@@ -77,6 +77,8 @@ internal abstract class ChangeableTimer(
         return isOver ? default : new ValueTask(ended.Task);
     }
 
+    internal sealed override long DueTick => _grid.Tick(Queue.Clock);
+
     internal sealed override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = Item;
@@ -105,7 +107,7 @@ internal abstract class ChangeableTimer(
 
     internal sealed override bool TryReadLocked(out PendingEntry pending)
     {
-        pending = new PendingEntry(Kind, _grid.Tick(Queue.Clock), _callback, _state);
+        pending = new PendingEntry(Kind, DueTick, _callback, _state);
         return _grid.IsArmed;
     }
 

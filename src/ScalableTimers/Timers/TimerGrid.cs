@@ -8,7 +8,7 @@ namespace ScalableTimers.Timers;
 /// </summary>
 /// <remarks>
 /// One moment can be postponed without the lock, as an idle timeout is at each read. The timer stays linked where it
-/// is, and goes on from there to its moment when that place expires.
+/// is, and is moved on when the driver comes to that place.
 /// </remarks>
 /// <param name="tolerance">How late an expiry may be so that timers expire together. Not negative.</param>
 internal struct TimerGrid(Duration tolerance = default)

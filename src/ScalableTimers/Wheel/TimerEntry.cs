@@ -22,7 +22,11 @@ internal class TimerEntry
 
     internal bool IsLinked => Slot != NoSlot;
 
+    /// <summary>The deadline for which the entry was linked.</summary>
     internal long DeadlineTick => _place >> SlotBits;
+
+    /// <summary>When the entry is due now: later, if it has been postponed without the wheel.</summary>
+    internal virtual long DueTick => DeadlineTick;
 
     /// <summary>The slot of the wheel that the entry is linked into.</summary>
     internal int Slot => (int)_place & NoSlot;

@@ -243,9 +243,10 @@ internal sealed class TimerWheel
             {
                 if (TakeOldest(_cascadingSlot) is { } oldest)
                 {
-                    var target = SlotOf(oldest.DeadlineTick);
+                    var deadlineTick = oldest.DueTick;
+                    var target = SlotOf(deadlineTick);
                     var turn = target >= SlotsOfLevel0 || _isOrdered ? 0 : _dealt++ & RowOfLevel0;
-                    Place(oldest, oldest.DeadlineTick, target - (turn * SlotsPerRow));
+                    Place(oldest, deadlineTick, target - (turn * SlotsPerRow));
                     budget--;
                 }
                 else
@@ -259,13 +260,14 @@ internal sealed class TimerWheel
             if (CurrentTick <= toTick && TakeDue() is { } due)
             {
                 budget--;
-                if (due.DeadlineTick <= CurrentTick)
+                var deadlineTick = due.DueTick;
+                if (deadlineTick <= CurrentTick)
                 {
                     return due;
                 }
 
                 // It has been postponed since it was linked.
-                Place(due, due.DeadlineTick, SlotOf(due.DeadlineTick));
+                Place(due, deadlineTick, SlotOf(deadlineTick));
                 continue;
             }
 
