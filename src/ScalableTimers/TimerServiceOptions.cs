@@ -29,8 +29,8 @@ public sealed class TimerServiceOptions
     /// <value>The default is <see cref="TimerServiceDriver.Thread"/>.</value>
     /// <remarks>
     /// <see cref="TimerServiceDriver.Thread"/> costs a thread. <see cref="TimerServiceDriver.Timer"/> takes more CPU
-    /// time, and is less accurate at resolutions below 10 milliseconds. In virtual time the clock's own timer always
-    /// drives the service.
+    /// time, is less accurate at resolutions below 10 milliseconds, and waits for a thread of the pool: while all are
+    /// blocked, its timers may wait longer than .NET's. In virtual time the clock's own timer always drives the service.
     /// </remarks>
     public TimerServiceDriver Driver { get; set; }
 

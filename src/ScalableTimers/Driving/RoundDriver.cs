@@ -13,6 +13,7 @@ namespace ScalableTimers.Driving;
 internal sealed class RoundDriver : TimerDriver
 {
     private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(500);
 
     // Guards
     //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
@@ -28,7 +29,7 @@ internal sealed class RoundDriver : TimerDriver
         : base(queues)
     {
         Kind = kind;
-        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook))
+        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook), Clock.TicksOf(s_patience))
         {
             IsOnPool = kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System),
         };

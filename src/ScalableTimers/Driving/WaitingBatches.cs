@@ -15,9 +15,12 @@ namespace ScalableTimers.Driving;
 /// timers, due at once, runs the batch. While threads of the pool are free, a batch is begun at once, and a wake-up of
 /// the driver to look would cost more than half as much as the firing. So the driver then looks again only after a
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
+/// Of .NET's timers that are due together, all but one go to the end of the pool's queue. So what has been offered for
+/// long gets a thread of its own.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
-internal sealed class WaitingBatches(long rareLook)
+/// <param name="patience">The number of ticks for which an offer waits for the pool.</param>
+internal sealed class WaitingBatches(long rareLook, long patience)
 {
     // Guards
     //   _offered       any thread
@@ -27,6 +30,7 @@ internal sealed class WaitingBatches(long rareLook)
     private bool _hasQueue;
     private bool _hasFreeThreads;
     private ITimer? _timer;
+    private long _patientUntil;
 
     /// <summary>
     /// Whether one of .NET's timers calls the driver: its thread is the pool's, and is then free for the batch. If it
@@ -37,6 +41,11 @@ internal sealed class WaitingBatches(long rareLook)
     /// <summary>Forgets the batches whose items have all been taken, and offers again those that wait.</summary>
     internal void BeginPass(long nowTick)
     {
+        if (_offered.IsEmpty)
+        {
+            _patientUntil = nowTick + patience;
+        }
+
         _hasQueue = ThreadPool.PendingWorkItemCount > 0;
         _hasFreeThreads = !_hasQueue && (IsOnPool || HasFreeThreads());
         for (var i = _waiting.Count - 1; i >= 0; i--)
@@ -69,11 +78,10 @@ internal sealed class WaitingBatches(long rareLook)
     /// <returns>The tick at which the driver must look again.</returns>
     internal long EndPass(long nowTick)
     {
-        // Also for offers that no thread has taken. The one that took the offers before them may have been blocked; and
-        // of .NET's timers that are due together, all but one are queued behind the pool's other work.
+        // Also for offers that no thread has taken: the one that took the offers before them may have been blocked.
         if (!IsOnPool && !_offered.IsEmpty)
         {
-            (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            ServeOffered(nowTick);
         }
 
         return _waiting.Count == 0 ? TimerWheel.Never : nowTick + (_hasFreeThreads ? rareLook : 1);
@@ -88,6 +96,26 @@ internal sealed class WaitingBatches(long rareLook)
         if (IsOnPool)
         {
             RunOffered();
+        }
+    }
+
+    private void ServeOffered(long nowTick)
+    {
+        if (nowTick < _patientUntil)
+        {
+            (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        }
+        else
+        {
+            _patientUntil = nowTick + patience;
+            try
+            {
+                new Thread(RunOffered) { IsBackground = true, Name = "ScalableTimers batches" }.UnsafeStart();
+            }
+            catch (OutOfMemoryException)
+            {
+                // There is no thread to be had. The next look tries again.
+            }
         }
     }
 

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
@@ -33,6 +34,18 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
         return drivers.Zip(await Task.WhenAll(ours))
             .Where(one => one.Second > 1.5 * control)
             .Select(one => $"{one.Second} with the driver {one.First}, .NET's {control}");
+    });
+
+    // Of .NET's timers that are due together, all but one go to the end of the pool's queue. Failed before: 20 items took
+    // 17 to 18 seconds, as with .NET, and up to twice as long as with .NET where one processor had all the timers; now
+    // 5. One of .NET's timers as the driver has no help.
+    [Fact]
+    public Task Timeouts_BesideManyOfDotNetsTimers_DoNotWaitForThePool() => OnceInThree(static async () =>
+    {
+        var ours = Measure(nameof(TimerServiceDriver.Thread), BlockedItemsBesideTimers);
+        var control = await Measure(Control, BlockedItemsBesideTimers);
+        var took = await ours;
+        return took > 0.6 * control ? [$"{took}, .NET's {control}"] : [];
     });
 
     // Failed before with both drivers: behind 800 items it was 1.2 to 1.7 seconds late, .NET's some milliseconds.
@@ -91,6 +104,20 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
         return Stopwatch.GetElapsedTime(begun);
     }
 
+    /// <summary>The same beside timers on all processors, as a program has them, that do hardly anything.</summary>
+    private static TimeSpan BlockedItemsBesideTimers(TimeProvider clock)
+    {
+        var timers = new ConcurrentBag<Timer>();
+        Parallel.For(0, 8 * Environment.ProcessorCount, _ =>
+        {
+            Thread.SpinWait(100_000);
+            timers.Add(new Timer(static _ => { }, null, 10, 10));
+        });
+        var took = BlockedItems(clock);
+        GC.KeepAlive(timers);
+        return took;
+    }
+
     /// <summary>A timer that comes due while a few seconds of work wait for the pool.</summary>
     private static TimeSpan LoneTimer(TimeProvider clock)
     {
@@ -129,9 +156,12 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
 
     private static async Task<TimeSpan> Measure(string kind, Func<TimeProvider, TimeSpan> program)
     {
-        var test = program.Method.Name == nameof(LoneTimer)
-            ? nameof(Timer_BehindManyWorkItems_DoesNotWaitForThem)
-            : nameof(Timeouts_OfItemsThatBlockThePool_EndThemInNoMoreThanDotNetsTime);
+        var test = program.Method.Name switch
+        {
+            nameof(LoneTimer) => nameof(Timer_BehindManyWorkItems_DoesNotWaitForThem),
+            nameof(BlockedItems) => nameof(Timeouts_OfItemsThatBlockThePool_EndThemInNoMoreThanDotNetsTime),
+            _ => nameof(Timeouts_BesideManyOfDotNetsTimers_DoNotWaitForThePool),
+        };
         var ended = await Child.Run(kind, () => Wait.For(Run(kind, program), "the program"), test);
         if (ended is not var (exitCode, output))
         {

@@ -42,7 +42,7 @@ internal static class Batches
     internal static void BatchOfferedAgain(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var waiting = new WaitingBatches(rareLook: 1);
+        var waiting = new WaitingBatches(rareLook: 1, patience: 100);
         var isOver = false;
         var started = new List<FiringBatch>();
         run.Run("driver", () =>
@@ -88,7 +88,7 @@ internal static class Batches
     internal static void BatchOfferedOnceMore(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var waiting = new WaitingBatches(rareLook: 1);
+        var waiting = new WaitingBatches(rareLook: 1, patience: 100);
         var isBlocked = false;
         var batch = stage.Fill(
             () =>
@@ -125,6 +125,29 @@ internal static class Batches
     }
 
     /// <summary>
+    /// No thread takes a batch's offer, because .NET's timer waits for one too. So the batch gets a thread of its own.
+    /// </summary>
+    [Scenario]
+    internal static void BatchThatNoTimerBrings(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var waiting = new WaitingBatches(rareLook: 1, patience: 2);
+        var batch = stage.Fill(2);
+        run.Run("driver", () =>
+        {
+            waiting.Start(batch, now: default, nowTick: 0);
+            for (var tick = 1; tick <= 3; tick++)
+            {
+                waiting.BeginPass(tick);
+                waiting.EndPass(tick);
+            }
+
+            run.WaitUntil(() => stage.HasRun(0) && stage.HasRun(1), "batch");
+        });
+        run.Check(stage.RequireOver);
+    }
+
+    /// <summary>
     /// One of .NET's timers calls the driver, and no other thread of the pool is free: its thread runs the batch
     /// itself, instead of setting another timer and taking other work first.
     /// </summary>
@@ -132,7 +155,7 @@ internal static class Batches
     internal static void BatchOfADriverOnThePool(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var waiting = new WaitingBatches(rareLook: 1) { IsOnPool = true };
+        var waiting = new WaitingBatches(rareLook: 1, patience: 100) { IsOnPool = true };
         var batch = stage.Fill(2);
         run.Run("driver", () =>
         {
