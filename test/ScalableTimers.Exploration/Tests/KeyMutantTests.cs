@@ -27,7 +27,7 @@ public class KeyMutantTests
         },
         {
             nameof(Repeating.TimerChangedByTwo), "TimerGrid.cs",
-            "if (Interlocked.CompareExchange(ref _next, Timestamp.Never.Units, next) == next)",
+            "var found = Interlocked.CompareExchange(ref _next, Timestamp.Never.Units, next);",
             nameof(MutantKind.NotAtomic)
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
