@@ -30,7 +30,8 @@ public sealed class TimerServiceOptions
     /// <remarks>
     /// <see cref="TimerServiceDriver.Thread"/> costs a thread. <see cref="TimerServiceDriver.Timer"/> takes more CPU
     /// time, is less accurate at resolutions below 10 milliseconds, and waits for a thread of the pool: while all are
-    /// blocked, its timers may wait longer than .NET's. In virtual time the clock's own timer always drives the service.
+    /// blocked, its timers may wait longer than .NET's. In virtual time the clock's own timer always drives the
+    /// service.
     /// </remarks>
     public TimerServiceDriver Driver { get; set; }
 

@@ -79,8 +79,8 @@ public sealed class ScheduledTimerTests : InVirtualTime
         Wait.For(fired, "the timer");
     }
 
-    // Each is due at a tick of its own. Seen to fail when a timer of the provider goes down to the tick for which it was
-    // linked: the driver woke 1,003 times.
+    // Each is due at a tick of its own. Seen to fail when a timer of the provider goes down to the tick for which it
+    // was linked: the driver woke 1,003 times.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
