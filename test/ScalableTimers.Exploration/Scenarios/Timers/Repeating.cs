@@ -47,36 +47,6 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// Two threads move a timer later, one farther than the other, while its place expires. It fires once, at the last
-    /// moment that it was given, or at the first if it had already been taken out.
-    /// </summary>
-    [Scenario]
-    internal static void TimerPostponedByTwo(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var firings = new List<long>();
-        ITimer? timer = null;
-        run.Run(
-            "owner",
-            prepare: () => timer = stage.CreateOutlivingTimer(2, () => firings.Add(stage.Clock.Now / Ticks(1).Ticks)),
-            body: () => timer!.Change(Ticks(4), Timeout.InfiniteTimeSpan));
-        run.Run("moves", () => timer!.Change(Ticks(8), Timeout.InfiniteTimeSpan));
-        run.Run("driver", () => stage.Pass(2));
-        run.Check(() =>
-        {
-            for (var i = 0; i < 20; i++)
-            {
-                stage.Pass(1);
-            }
-
-            stage.RequireOver(ticks: 1);
-            Require(
-                firings is [.., >= 4 and <= 11] && firings.Count <= 2 && (firings.Count == 1 || firings[0] >= 2),
-                $"A timer that was moved twice has fired at {string.Join(", ", firings)}.");
-        });
-    }
-
-    /// <summary>
     /// A period passes while the callback runs on another thread. Its firing is skipped and counted, and two callbacks
     /// never run at once.
     /// </summary>
