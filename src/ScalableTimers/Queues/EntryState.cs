@@ -8,20 +8,8 @@ namespace ScalableTimers.Queues;
 /// which thread ends the current one.
 /// </summary>
 /// <remarks>
-/// <para>
 /// The word holds the number of the life (59 bits, which do not wrap), three bits of options, and one of four phases:
-/// idle, live, ended with a result to read, or claimed by its reader. These are the transitions and the methods that
-/// make them:
-/// </para>
-/// <code>
-/// from     to       method       by whom                                          the loser of a race
-/// idle     live     BeginLocked  the thread that holds the entry, under the lock   -
-/// live     idle     TryEnd       any thread, for a callback                        finds another word and does nothing
-/// live     ended    TryEnd       any thread, for a delay                           finds another word and does nothing
-/// idle     ended    BeginLocked  the same, if the service has been stopped         -
-/// ended    claimed  TryClaim     a reader of the delay                             finds another word and throws
-/// claimed  idle     Release      the reader that claimed it                        -
-/// </code>
+/// idle, live, ended with a result to read, or claimed by its reader. docs/design.md has a table of who changes it.
 /// </remarks>
 internal struct EntryState
 {
