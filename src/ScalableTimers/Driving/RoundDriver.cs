@@ -13,7 +13,7 @@ namespace ScalableTimers.Driving;
 internal sealed class RoundDriver : TimerDriver
 {
     private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
-    private static readonly TimeSpan s_patience = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
 
     // Guards
     //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle

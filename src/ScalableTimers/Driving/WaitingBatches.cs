@@ -16,7 +16,7 @@ namespace ScalableTimers.Driving;
 /// the driver to look would cost more than half as much as the firing. So the driver then looks again only after a
 /// while, or when it is awake anyway: that is for work that was queued at the same moment and took these threads.
 /// Of .NET's timers that are due together, all but one go to the end of the pool's queue. So what has been offered for
-/// long gets a thread of its own.
+/// long gets a thread of its own: but one at most, and late, because what it hands to the pool goes to that end too.
 /// </remarks>
 /// <param name="rareLook">The number of ticks after which to look again while threads of the pool are free.</param>
 /// <param name="patience">The number of ticks for which an offer waits for the pool.</param>
@@ -31,6 +31,7 @@ internal sealed class WaitingBatches(long rareLook, long patience)
     private bool _hasFreeThreads;
     private ITimer? _timer;
     private long _patientUntil;
+    private Thread? _helper;
 
     /// <summary>
     /// Whether one of .NET's timers calls the driver: its thread is the pool's, and is then free for the batch. If it
@@ -101,21 +102,21 @@ internal sealed class WaitingBatches(long rareLook, long patience)
 
     private void ServeOffered(long nowTick)
     {
-        if (nowTick < _patientUntil)
+        if (nowTick < _patientUntil || _helper is { IsAlive: true })
         {
             (_timer ??= NewTimer()).Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            return;
         }
-        else
+
+        _patientUntil = nowTick + patience;
+        _helper = new Thread(RunOffered) { IsBackground = true, Name = "ScalableTimers batches" };
+        try
         {
-            _patientUntil = nowTick + patience;
-            try
-            {
-                new Thread(RunOffered) { IsBackground = true, Name = "ScalableTimers batches" }.UnsafeStart();
-            }
-            catch (OutOfMemoryException)
-            {
-                // There is no thread to be had. The next look tries again.
-            }
+            _helper.UnsafeStart();
+        }
+        catch (OutOfMemoryException)
+        {
+            // There is no thread to be had. A later look tries again.
         }
     }
 

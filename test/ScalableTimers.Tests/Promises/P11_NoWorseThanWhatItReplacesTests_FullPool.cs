@@ -38,7 +38,7 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
 
     // Of .NET's timers that are due together, all but one go to the end of the pool's queue. Failed before: 20 items
     // took 17 to 18 seconds, as with .NET, and up to twice as long as with .NET where one processor had all the timers;
-    // now 5. One of .NET's timers as the driver has no help.
+    // now 7. One of .NET's timers as the driver has no help.
     [Fact]
     public Task Timeouts_BesideManyOfDotNetsTimers_DoNotWaitForThePool() => OnceInThree(static async () =>
     {
