@@ -52,8 +52,8 @@ internal abstract class ChangeableTimer(
 
         // A shared queue fires what is due at the same tick in the order in which it was set, so it links it again.
         var dueAt = Queue.Clock.DueAt(dueTime);
-        return (period.Ticks <= 0 && !Queue.IsOrdered && _grid.TryPostpone(dueAt))
-            || Start(dueAt, period.Ticks > 0 ? Queue.Clock.ToDuration(period) : default);
+        var distance = period.Ticks > 0 ? Queue.Clock.ToDuration(period) : default;
+        return (distance == default && !Queue.IsOrdered && _grid.TryPostpone(dueAt)) || Start(dueAt, distance);
     }
 
     public void Dispose() => Stop(forGood: true);
@@ -99,9 +99,7 @@ internal abstract class ChangeableTimer(
             return ServiceEnd.None;
         }
 
-        _isDisposed = true;
-        _grid.Stop();
-        ReleaseLocked();
+        EndLocked();
         return ServiceEnd.Dropped;
     }
 
@@ -149,11 +147,13 @@ internal abstract class ChangeableTimer(
         Queue.Enter(threadId);
         var isChanged = !HasEndedLocked;
         IsOwed = false;
-        _grid.Stop();
         if (forGood)
         {
-            _isDisposed = true;
-            ReleaseLocked();
+            EndLocked();
+        }
+        else
+        {
+            _grid.Stop();
         }
 
         var hasRunOut = Queue.UnlinkLocked(this);
@@ -229,6 +229,14 @@ internal abstract class ChangeableTimer(
 
         // Not under the lock: this may post to a user's SynchronizationContext or TaskScheduler.
         ended?.SetResult();
+    }
+
+    /// <summary>Ends the timer for good. The caller unlinks it.</summary>
+    private void EndLocked()
+    {
+        _isDisposed = true;
+        _grid.Stop();
+        ReleaseLocked();
     }
 
     // Releases what the timer refers to once it has been disposed and no callback runs.
