@@ -31,9 +31,8 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run on the
-/// pool (while that is blocked for two seconds, on a thread of their own), in virtual time inside the clock's timer
-/// callback, with no lock held. One that blocks ties up its thread but delays no other timer. A changed thread priority
-/// may last for the callbacks after it (up to 128 on the pool).
+/// pool, in virtual time inside the clock's timer callback, with no lock held. One that blocks ties up its thread but
+/// delays no other timer. A changed thread priority may last for the callbacks after it.
 /// </para>
 /// <para>
 /// <b>Exceptions.</b> Exceptions from callbacks are counted, and then thrown or logged as

@@ -1,6 +1,5 @@
 using ScalableTimers.Firing;
 using ScalableTimers.Queues;
-using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
@@ -12,27 +11,20 @@ namespace ScalableTimers.Driving;
 /// </remarks>
 internal sealed class RoundDriver : TimerDriver
 {
-    private static readonly TimeSpan s_rareLook = TimeSpan.FromMilliseconds(250);
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
-
     // Guards
-    //   _unserved    interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
-    //   _source      the driver's thread, when it ends
-    //   _lookTick    the driver: when it must look at the batches that wait. Whoever reads an older one makes it look
-    //                somewhat earlier or later
-    private readonly WaitingBatches _waiting;
+    //   _unserved             interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
+    //   _source, _isOnPool    the driver's thread, when it ends
+    //   _isUrgent             the driver, in a pass: whether its batches go before the pool's other work
     private IWakeSource _source;
+    private bool _isOnPool;
+    private bool? _isUrgent;
     private int _unserved;
-    private long _lookTick = TimerWheel.Never;
 
     public RoundDriver(QueueRegistry queues, TimerServiceDriver kind)
         : base(queues)
     {
         Kind = kind;
-        _waiting = new WaitingBatches(Clock.TicksOf(s_rareLook), Clock.TicksOf(s_patience))
-        {
-            IsOnPool = kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System),
-        };
+        _isOnPool = kind == TimerServiceDriver.Timer && ReferenceEquals(Clock.Provider, TimeProvider.System);
         _source = kind == TimerServiceDriver.Timer
             ? new ClockWakeSource(this, Clock)
             : new ThreadWakeSource(this, Clock);
@@ -41,8 +33,6 @@ internal sealed class RoundDriver : TimerDriver
     internal override TimerServiceDriver Kind { get; }
 
     internal override IWakeSource Source => Volatile.Read(ref _source);
-
-    protected override long LookTick => _lookTick;
 
     internal override void Serve()
     {
@@ -54,6 +44,13 @@ internal sealed class RoundDriver : TimerDriver
             return;
         }
 
+        if (_isOnPool)
+        {
+            // The thread is free for what is urgent when it has served. If it left that to others, it would first take
+            // other work.
+            Dispatcher.Urgent.BeCalled();
+        }
+
         int served;
         do
         {
@@ -63,7 +60,11 @@ internal sealed class RoundDriver : TimerDriver
         }
         while (unserved != served);
 
-        _waiting.AfterPasses();
+        if (_isOnPool)
+        {
+            // Callbacks may block, so the driver must be idle again.
+            Dispatcher.Urgent.Serve();
+        }
     }
 
     /// <summary>Lets a timer of the clock wake the driver from now on. Called by its thread, which then ends.</summary>
@@ -71,7 +72,7 @@ internal sealed class RoundDriver : TimerDriver
     {
         // Replace the source, then look at every queue, as each announcement does after a full fence. A thread that has
         // published an earlier deadline is seen by this look, or arms the new source.
-        _waiting.IsOnPool = true;
+        _isOnPool = true;
         Volatile.Write(ref _source, new ClockWakeSource(this, Clock));
         Announce();
     }
@@ -82,15 +83,12 @@ internal sealed class RoundDriver : TimerDriver
         // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
         // does not miss them.
         Dispatcher.Workers.Begin();
-        var nowTick = Clock.NowTick();
-        _waiting.BeginPass(nowTick);
-        while (ServeRound(nowTick))
+        _isUrgent = null;
+        while (ServeRound(Clock.NowTick()))
         {
-            nowTick = Clock.NowTick();
         }
 
         CountWakeUp();
-        _lookTick = _waiting.EndPass(nowTick);
         Announce();
         Dispatcher.Workers.End();
     }
@@ -111,24 +109,25 @@ internal sealed class RoundDriver : TimerDriver
             hasMore |= queue.Expire(nowTick, batch);
             if (batch.Count == FiringBatch.Capacity)
             {
-                Start(batch, nowTick);
+                Start(batch);
                 batch = null;
             }
         }
 
         if (batch is not null)
         {
-            Start(batch, nowTick);
+            Start(batch);
         }
 
         return hasMore;
     }
 
-    private void Start(FiringBatch batch, long nowTick)
+    private void Start(FiringBatch batch)
     {
         if (batch.Count > 0)
         {
-            _waiting.Start(batch, Clock.Now(), nowTick);
+            // Found out once in a pass: afterwards its own batches are queued.
+            batch.Start(Clock.Now(), _isUrgent ??= UrgentBatches.AreNeeded(_isOnPool));
         }
         else
         {

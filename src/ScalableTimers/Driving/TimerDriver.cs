@@ -43,9 +43,6 @@ internal abstract class TimerDriver(QueueRegistry queues) : IQueueDriver
 
     internal abstract IWakeSource Source { get; }
 
-    /// <summary>When the driver must wake even if nothing is due then.</summary>
-    protected virtual long LookTick => TimerWheel.Never;
-
     /// <summary>Called by one thread at a time, before it creates a queue or takes one over.</summary>
     public void Start() => Source.Start();
 
@@ -84,12 +81,12 @@ internal abstract class TimerDriver(QueueRegistry queues) : IQueueDriver
     /// </summary>
     internal void Announce(long notBefore = 0)
     {
-        var earliest = NextTick(notBefore);
+        var earliest = Math.Max(notBefore, Queues.EarliestTick());
         while (true)
         {
             // Announce first, then look again: a full fence, paired with the one in TimerQueue.WakeDriver.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
-            var seen = NextTick(notBefore);
+            var seen = Math.Max(notBefore, Queues.EarliestTick());
             if (seen >= earliest)
             {
                 break;
@@ -102,7 +99,4 @@ internal abstract class TimerDriver(QueueRegistry queues) : IQueueDriver
     }
 
     protected void CountWakeUp() => Interlocked.Increment(ref _wakeUps);
-
-    private long NextTick(long notBefore) =>
-        Math.Min(LookTick, Math.Max(notBefore, Queues.EarliestTick()));
 }

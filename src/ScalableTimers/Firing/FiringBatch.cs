@@ -10,8 +10,7 @@ namespace ScalableTimers.Firing;
 /// last worker to leave returns the batch.
 /// </para>
 /// <para>
-/// While no pool thread comes, because the pool is full or its threads are blocked, the driver offers the batch again
-/// to a thread that comes before all other work of the pool.
+/// If the pool is full or its threads are blocked, each worker comes before all other work of the pool.
 /// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
@@ -35,10 +34,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _next            interlocked
     //   _workers         interlocked
     //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
-    //   _isReported      exchange, by the worker that counts the remaining items as late
-    //   _lookedAtTick, _nextSeen   the driver: when it last looked, and how many items had been taken by then
-    //   _isOffered       the driver sets it before it offers the batch; the thread that takes the offer clears it
-    // What the driver reads of _next, _workers and _isOffered may be old: it then looks once more.
+    //   _isSpread        a worker that has waited long, before it queues one for each item
+    //   _isUrgent        the thread that begins the batch
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -46,10 +43,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _next;
     private int _workers;
     private Timestamp _queuedAt;
-    private int _isReported;
-    private long _lookedAtTick;
-    private int _nextSeen;
-    private bool _isOffered;
+    private bool _isSpread;
+    private bool _isUrgent;
 
     internal int Count => _count;
 
@@ -70,76 +65,30 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>Starts to run the items, at least one, on the pool.</summary>
-    internal void Start(Timestamp now)
+    /// <param name="now">When that is.</param>
+    /// <param name="isUrgent">Whether they go before all other work of the pool.</param>
+    internal void Start(Timestamp now, bool isUrgent = false)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
         _queuedAt = now;
-        _isReported = 0;
+        _isSpread = false;
+        _isUrgent = isUrgent;
         QueueWorker();
     }
 
-    /// <summary>Whether items wait for a thread. Read by the driver.</summary>
-    internal bool IsWaiting => _next < _count;
-
-    /// <summary>Notes that the driver watches the batch from a tick on.</summary>
-    internal void BeginWatch(long nowTick)
+    void IThreadPoolWorkItem.Execute()
     {
-        _lookedAtTick = nowTick;
-        _nextSeen = 0;
-    }
-
-    /// <summary>Whether no item has been taken since the driver looked at an earlier tick.</summary>
-    internal bool IsStuck(long nowTick)
-    {
-        if (nowTick <= _lookedAtTick)
-        {
-            return false;
-        }
-
-        var seen = _nextSeen;
-        _lookedAtTick = nowTick;
-        _nextSeen = _next;
-        return _nextSeen == seen;
-    }
-
-    /// <summary>Counts one more worker, which will call <see cref="RunOffered"/>. Called by the driver.</summary>
-    /// <returns>False if there is one already, or if all workers have left.</returns>
-    internal bool TryOffer()
-    {
-        // The last worker may be about to return the batch, which the driver then rents again. So only a batch that
-        // still has a worker gets another.
-        var workers = _isOffered ? 0 : _workers;
-        while (workers > 0)
-        {
-            var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
-            if (found == workers)
-            {
-                _isOffered = true;
-                return true;
-            }
-
-            workers = found;
-        }
-
-        return false;
-    }
-
-    /// <summary>Runs items that still wait, on a thread that comes before the queue of the pool.</summary>
-    internal void RunOffered()
-    {
-        _isOffered = false;
-        dispatcher.Workers.Add();
+        dispatcher.Urgent.BeginAmongOthers();
         Work();
     }
 
-    void IThreadPoolWorkItem.Execute() => Work();
-
-    private void Work()
+    /// <summary>Runs items that still wait, on a thread of the pool that has been queued for it.</summary>
+    internal void Work()
     {
         dispatcher.Workers.Enter();
-        ReportWait();
+        NoteWait();
         var next = Interlocked.Increment(ref _next) - 1;
-        if (next < _count - 1)
+        if (next < _count - 1 && !_isSpread)
         {
             QueueWorker();
         }
@@ -151,27 +100,37 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     {
         Interlocked.Increment(ref _workers);
         dispatcher.Workers.Add();
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+
+        // Among the others, a worker that hands on would have its place behind what has been queued since.
+        if (_isUrgent || dispatcher.Urgent.AreBehindOthers)
+        {
+            dispatcher.Urgent.Add(this);
+        }
+        else
+        {
+            dispatcher.Urgent.QueueAmongOthers(this);
+        }
     }
 
     // The remaining items have waited for this worker, no matter how many came before it: while those ran their
-    // callbacks, the rest was left to the next worker.
-    private void ReportWait()
+    // callbacks, the rest was left to the next worker. If that took long, each item gets a worker at once, as each of
+    // .NET's timers does: the next one would again have to wait for its turn. This worker has taken no item yet,
+    // because the logger is user code and may block.
+    private void NoteWait()
     {
         var count = _count - Volatile.Read(ref _next);
-        if (count <= 0
-            || !dispatcher.Watch.IsLongWait(_queuedAt, out var wait)
-            || Interlocked.Exchange(ref _isReported, 1) != 0)
+        if (_isSpread || count <= 0 || !dispatcher.Watch.IsLongWait(_queuedAt, out var wait))
         {
             return;
         }
 
-        if (dispatcher.Watch.AddLate(count, _queuedAt + wait))
+        _isSpread = true;
+        for (var i = 0; i < count; i++)
         {
-            // The logger is user code and may block, so queue another worker first. This worker has taken no item yet.
             QueueWorker();
-            dispatcher.Watch.WarnOfPoolWait(count, wait);
         }
+
+        dispatcher.Watch.AddLate(count, _queuedAt, wait);
     }
 
     private void Run(int next)

@@ -38,6 +38,8 @@ internal sealed partial class FiringDispatcher
 
     internal FiringWorkers Workers { get; } = new();
 
+    internal UrgentBatches Urgent { get; } = new();
+
     internal FiringWatch Watch { get; }
 
     internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);

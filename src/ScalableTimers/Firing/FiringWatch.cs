@@ -61,20 +61,14 @@ internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
         return wait >= clock.ToDuration(s_longPoolWait);
     }
 
-    /// <summary>Counts items whose long wait ended at a timestamp.</summary>
-    /// <returns>
-    /// Whether the caller must call <see cref="WarnOfPoolWait"/>, because there has been no warning recently.
-    /// </returns>
-    internal bool AddLate(int count, Timestamp now)
+    /// <summary>Counts items whose long wait has ended, and logs it unless that was done recently.</summary>
+    /// <param name="count">How many.</param>
+    /// <param name="queuedAt">The timestamp at which they began to wait.</param>
+    /// <param name="wait">How long they have waited.</param>
+    internal void AddLate(int count, Timestamp queuedAt, Duration wait)
     {
         Interlocked.Add(ref _late, count);
-        return IsTimeToWarn(now);
-    }
-
-    /// <summary>Logs a long wait. The logger may block.</summary>
-    internal void WarnOfPoolWait(int count, Duration wait)
-    {
-        if (logger is not null)
+        if (logger is not null && IsTimeToWarn(queuedAt + wait))
         {
             LogPoolStarved(logger, count, clock.ToTimeSpan(wait));
         }

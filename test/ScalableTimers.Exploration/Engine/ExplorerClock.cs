@@ -78,8 +78,7 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         if (due is not null)
         {
             MoveTo(due.DueAt);
-            _timers.Remove(due);
-            due.DueAt = long.MaxValue;
+            Set(due, due.Period);
         }
 
         return due;

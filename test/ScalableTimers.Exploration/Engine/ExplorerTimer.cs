@@ -1,9 +1,12 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A timer of an <see cref="ExplorerClock"/> that fires once.</summary>
+/// <summary>A timer of an <see cref="ExplorerClock"/>.</summary>
 internal sealed class ExplorerTimer(ExplorerClock clock, TimerCallback callback, object? state) : ITimer
 {
     internal long DueAt { get; set; } = long.MaxValue;
+
+    /// <summary>When it rings again after it has rung; not positive if it does not.</summary>
+    internal TimeSpan Period { get; private set; }
 
     private bool IsDisposed { get; set; }
 
@@ -14,11 +17,7 @@ internal sealed class ExplorerTimer(ExplorerClock clock, TimerCallback callback,
             return false;
         }
 
-        if (period > TimeSpan.Zero)
-        {
-            throw new NotSupportedException("Timers of this clock have no period.");
-        }
-
+        Period = period > TimeSpan.Zero ? period : Timeout.InfiniteTimeSpan;
         clock.Set(this, dueTime);
         return true;
     }

@@ -6,19 +6,20 @@ namespace ScalableTimers.Exploration.Engine;
 internal sealed class PoolQueue(Interleaving run)
 {
     private readonly Queue<Action> _items = new();
+    private readonly Queue<Action> _first = new();
 
-    internal int Count => _items.Count;
+    internal int Count => _items.Count + _first.Count;
 
-    internal void Add(Action item)
+    internal void Add(Action item, bool isFirst = false)
     {
-        _items.Enqueue(item);
+        (isFirst ? _first : _items).Enqueue(item);
         run.CountWrite(LogicalThread.Current);
     }
 
     /// <summary>Runs the queued items on the calling thread until none is left.</summary>
     internal void Drain()
     {
-        while (_items.TryDequeue(out var item))
+        while (_first.TryDequeue(out var item) || _items.TryDequeue(out item))
         {
             item();
         }
@@ -29,9 +30,9 @@ internal sealed class PoolQueue(Interleaving run)
     {
         var me = LogicalThread.Current;
         var site = new Site(OperationKind.Queue, "pool");
-        while (me.TryBlock(() => _items.Count > 0, site))
+        while (me.TryBlock(() => Count > 0, site))
         {
-            var item = _items.Dequeue();
+            var item = (_first.Count > 0 ? _first : _items).Dequeue();
             me.Note(site, "takes an item");
             item();
             me.Begin(site);

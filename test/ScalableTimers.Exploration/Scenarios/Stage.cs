@@ -144,10 +144,7 @@ internal sealed class Stage
         Pass(1);
     }
 
-    /// <summary>
-    /// Makes the driver wake at a tick and find nothing. When it has fired something, it looks once more a tick later,
-    /// which hides a wake-up that is lost.
-    /// </summary>
+    /// <summary>Makes the driver wake at a tick and find nothing.</summary>
     internal void WakeForNothing(int ticks)
     {
         var source = new CancellationTokenSource();

@@ -12,7 +12,7 @@ internal sealed class ConcurrentQueue<T>
     {
         get
         {
-            Collection.Begin(nameof(Count), "", 0);
+            Collection.Begin(nameof(Count), "", 0, isFence: false);
             return Collection.End(_items.Count, nameof(Count), "", 0);
         }
     }
@@ -36,7 +36,14 @@ internal sealed class ConcurrentQueue<T>
     internal bool TryDequeue(
         [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Collection.Begin(nameof(TryDequeue), file, line);
-        return Collection.End(_items.TryDequeue(out item), nameof(TryDequeue), file, line);
+        // One that finds nothing only reads.
+        Collection.Begin(nameof(TryDequeue), file, line, isFence: false);
+        var isFound = _items.TryDequeue(out item);
+        if (isFound)
+        {
+            Collection.Fence();
+        }
+
+        return Collection.End(isFound, nameof(TryDequeue), file, line);
     }
 }

@@ -98,9 +98,8 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Batches.BatchOfferedAgain), "FiringBatch.cs",
-            "var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);",
-            nameof(MutantKind.NotAtomic)
+            nameof(Batches.UrgentBatches), "UrgentBatches.cs",
+            "if (Interlocked.Exchange(ref _isCalled, true))", nameof(MutantKind.NotAtomic)
         },
     };
 

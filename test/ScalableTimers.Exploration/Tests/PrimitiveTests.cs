@@ -56,11 +56,11 @@ public partial class PrimitiveTests
 
     [GeneratedRegex(
         @"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait"
-        + @"|AutoResetEvent|CancellationTokenRegistration)|^\s*using \w+ = System\.Threading\.\w+;")]
+        + @"|AutoResetEvent|ManualResetEvent\b|CancellationTokenRegistration)|^\s*using \w+ = System\.Threading\.\w+;")]
     private static partial Regex InFull();
 
     [GeneratedRegex(
-        @"^(?!\s*//).*(?<![\w.])(Monitor|ManualResetEvent(Slim)?|EventWaitHandle|Semaphore(Slim)?|Mutex|SpinLock"
+        @"^(?!\s*//).*(?<![\w.])(Monitor|ManualResetEventSlim|EventWaitHandle|Semaphore(Slim)?|Mutex|SpinLock"
         + @"|Barrier|CountdownEvent|ReaderWriterLock(Slim)?|new Timer|PeriodicTimer|LazyInitializer"
         + @"|Concurrent(Stack|Bag)|BlockingCollection)\b")]
     private static partial Regex WithoutAShadow();

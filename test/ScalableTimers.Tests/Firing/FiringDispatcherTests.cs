@@ -159,9 +159,9 @@ public class FiringDispatcherTests
     private void Report(Timestamp queuedAt, int count)
     {
         var monitor = _dispatcher.Watch;
-        if (monitor.IsLongWait(queuedAt, out var wait) && monitor.AddLate(count, queuedAt + wait))
+        if (monitor.IsLongWait(queuedAt, out var wait))
         {
-            monitor.WarnOfPoolWait(count, wait);
+            monitor.AddLate(count, queuedAt, wait);
         }
     }
 }

@@ -67,7 +67,11 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
             Dispatcher.Fired == _runs.Count && Dispatcher.Failed == 0,
             $"{Dispatcher.Fired} firings are counted, and {Dispatcher.Failed} failures.");
         Require(Workers(Dispatcher.Workers) == 0, "Workers are counted as running after all have ended.");
+        Require(Others(Dispatcher.Urgent) == 0, "Workers are counted as queued after all have ended.");
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_others")]
+    private static extern ref int Others(UrgentBatches batches);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_workers")]
     private static extern ref int Workers(FiringWorkers workers);

@@ -7,8 +7,8 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class PoolWaits
 {
     /// <summary>
-    /// Two workers run two batches three times. Once, these have waited too long for the pool: each late item is
-    /// counted, and there is one warning.
+    /// Two threads run two batches three times. Once, these have waited too long for the pool: each late item gets a
+    /// worker and is counted, and there is one warning.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void BatchWaitsForThePool(Interleaving run)
@@ -21,7 +21,7 @@ internal static class PoolWaits
             for (var i = 1; i <= 3; i++)
             {
                 run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
-                FiringBatch[] batches = [stage.Fill(1), stage.Fill(1)];
+                FiringBatch[] batches = [stage.Fill(2), stage.Fill(1)];
                 Array.ForEach(batches, batch => batch.Start(new Timestamp(run.Clock.Now)));
                 run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
                 queued++;
@@ -29,7 +29,7 @@ internal static class PoolWaits
             }
 
             var late = stage.Dispatcher.Watch.Late;
-            Require(late == 2, $"{late} firings are counted as late, of two.");
+            Require(late == 3, $"{late} firings are counted as late, of three.");
             Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
         });
         for (var i = 0; i < 2; i++)
@@ -55,7 +55,8 @@ internal static class PoolWaits
     [Scenario]
     internal static void WarningsOfTwoThreads(Interleaving run)
     {
-        var dispatcher = new BatchStage(run).Dispatcher;
+        var logger = new CountingLogger();
+        var watch = new BatchStage(run, logger).Dispatcher.Watch;
         var step = 0;
         run.Run("one", () =>
         {
@@ -63,14 +64,16 @@ internal static class PoolWaits
             Warn(2);
         });
         run.Run("other", () => Warn(1));
-        run.Check(() => Require(step == 3, $"{step} of three warnings are to be given."));
+        run.Check(() => Require(step == 3, $"There were {step} of three long waits."));
 
         void Warn(int number)
         {
             run.WaitUntil(() => step == number, $"warning {number}");
-            var now = TimeSpan.FromSeconds(10 * (number + 1)).Ticks;
-            Require(dispatcher.Watch.AddLate(1, new Timestamp(now)), $"Warning {number} is not to be given.");
-            Require(!dispatcher.Watch.AddLate(1, new Timestamp(now + 1)), $"Warning {number} is to be given twice.");
+            var queuedAt = TimeSpan.FromSeconds(10 * (number + 1)).Ticks;
+            watch.AddLate(1, new Timestamp(queuedAt), new Duration(0));
+            Require(logger.Count(2) == number + 1, $"Warning {number} was not given.");
+            watch.AddLate(1, new Timestamp(queuedAt), new Duration(1));
+            Require(logger.Count(2) == number + 1, $"Warning {number} was given twice.");
             step++;
         }
     }

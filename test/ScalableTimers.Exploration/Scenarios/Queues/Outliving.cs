@@ -116,10 +116,9 @@ internal static class Outliving
         });
     }
 
-    // Nothing is pending in a disposed service. The driver looks once more at the last batch, and the clock is not set.
+    // Nothing is pending in a disposed service, and the clock is not set.
     private static void RequireEnded(this Stage stage)
     {
-        stage.Pass(30);
         stage.RequireDisposed();
         Require(stage.Clock.ArmedTimers == 0, $"{stage.Clock.ArmedTimers} timers of the clock are set for nothing.");
     }

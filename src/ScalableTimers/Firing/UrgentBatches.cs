@@ -1,0 +1,101 @@
+using System.Collections.Concurrent;
+
+namespace ScalableTimers.Firing;
+
+/// <summary>Batches that go before all other work of a pool that is full, or whose threads are blocked.</summary>
+/// <remarks>
+/// Timeouts are what ends the waits that block a pool's threads, so they must not wait behind these. All threads of the
+/// pool serve one queue before all else. .NET puts there the callbacks of registered waits, and of its timers that are
+/// due together one; the others go to the end of all other work. So a registered wait, for an event that is set, calls
+/// a thread. That takes twice the time of queueing a work item, so a pool with free threads gets its batches as usual.
+/// </remarks>
+internal sealed class UrgentBatches
+{
+    private static readonly ManualResetEvent s_set = new(initialState: true);
+
+    // Guards
+    //   _batches    any thread
+    //   _isCalled   exchange: set by whoever calls a thread, after adding a batch; the thread that comes clears it,
+    //               then takes batches. So no batch is left without a thread that is about to come. Set without a
+    //               fence by a thread that will come in any case
+    //   _others     interlocked: the workers that have been queued among other work, before they are, until they begin
+    private readonly ConcurrentQueue<FiringBatch> _batches = new();
+    private bool _isCalled;
+    private int _others;
+
+    /// <summary>Whether other work than that of batches waits for a thread of the pool.</summary>
+    /// <remarks>A guess: other threads change what it reads.</remarks>
+    internal bool AreBehindOthers => ThreadPool.PendingWorkItemCount > _others + (_isCalled ? 1 : 0);
+
+    /// <summary>Whether a batch must go before the other work: no thread of the pool would begin it at once.</summary>
+    /// <param name="isOnPool">Whether the calling thread is the pool's, and is about to become free.</param>
+    internal static bool AreNeeded(bool isOnPool) =>
+        ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads());
+
+    /// <summary>Queues a worker among the other work of the pool.</summary>
+    internal void QueueAmongOthers(FiringBatch batch)
+    {
+        Interlocked.Increment(ref _others);
+        ThreadPool.UnsafeQueueUserWorkItem(batch, preferLocal: false);
+    }
+
+    internal void BeginAmongOthers() => Interlocked.Decrement(ref _others);
+
+    /// <summary>Adds a batch for one more worker, and calls a thread for it.</summary>
+    internal void Add(FiringBatch batch)
+    {
+        _batches.Enqueue(batch);
+        Call();
+    }
+
+    /// <summary>Makes the calling thread the one that comes, by <see cref="Serve"/>.</summary>
+    internal void BeCalled() => _isCalled = true;
+
+    /// <summary>Runs what has been added.</summary>
+    internal void Serve()
+    {
+        Interlocked.Exchange(ref _isCalled, false);
+        while (_batches.TryDequeue(out var batch))
+        {
+            if (!_batches.IsEmpty)
+            {
+                // The callbacks of this batch may block.
+                Call();
+            }
+
+            batch.Work();
+        }
+    }
+
+    private void Call()
+    {
+        if (Interlocked.Exchange(ref _isCalled, true))
+        {
+            return;
+        }
+
+        try
+        {
+            ThreadPool.UnsafeRegisterWaitForSingleObject(
+                s_set,
+                static (batches, _) => ((UrgentBatches)batches!).Serve(),
+                this,
+                Timeout.Infinite,
+                executeOnlyOnce: true);
+        }
+        catch (OutOfMemoryException)
+        {
+            // The thread that waits cannot be started.
+            ThreadPool.UnsafeQueueUserWorkItem(static batches => ((UrgentBatches)batches!).Serve(), this);
+        }
+    }
+
+    // While fewer threads than its minimum work, the pool has one for each item at once.
+    private static bool HasFreeThreads()
+    {
+        ThreadPool.GetMaxThreads(out var most, out _);
+        ThreadPool.GetAvailableThreads(out var available, out _);
+        ThreadPool.GetMinThreads(out var least, out _);
+        return most - available < least;
+    }
+}
