@@ -127,7 +127,8 @@ internal sealed class RoundDriver : TimerDriver
         if (batch.Count > 0)
         {
             // Found out once in a pass: afterwards its own batches are queued.
-            batch.Start(Clock.Now(), _isUrgent ??= UrgentBatches.AreNeeded(_isOnPool));
+            var now = Clock.Now();
+            batch.Start(now, _isUrgent ??= Dispatcher.Urgent.AreNeeded(now, _isOnPool));
         }
         else
         {

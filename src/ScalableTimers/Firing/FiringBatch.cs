@@ -10,7 +10,7 @@ namespace ScalableTimers.Firing;
 /// last worker to leave returns the batch.
 /// </para>
 /// <para>
-/// If the pool is full or its threads are blocked, each worker comes before all other work of the pool.
+/// If the pool is full or its threads are blocked, workers come before all other work of the pool.
 /// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
@@ -35,7 +35,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _workers         interlocked
     //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
     //   _isSpread        a worker that has waited long, before it queues one for each item
-    //   _isUrgent        the thread that begins the batch
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -44,7 +43,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _workers;
     private Timestamp _queuedAt;
     private bool _isSpread;
-    private bool _isUrgent;
 
     internal int Count => _count;
 
@@ -72,8 +70,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
         _queuedAt = now;
         _isSpread = false;
-        _isUrgent = isUrgent;
-        QueueWorker();
+        QueueWorker(isUrgent, isHandedOn: false);
     }
 
     void IThreadPoolWorkItem.Execute()
@@ -86,25 +83,27 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     internal void Work()
     {
         dispatcher.Workers.Enter();
-        NoteWait();
+        var now = dispatcher.Clock.Now();
+        NoteWait(now);
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1 && !_isSpread)
         {
-            QueueWorker();
+            QueueNextWorker();
         }
 
-        Run(next);
+        Run(next, now);
     }
 
-    private void QueueWorker()
+    // Among the others, the next worker would have its place behind what has been queued since this one.
+    private void QueueNextWorker() => QueueWorker(dispatcher.Urgent.AreBehindOthers, isHandedOn: true);
+
+    private void QueueWorker(bool isUrgent, bool isHandedOn)
     {
         Interlocked.Increment(ref _workers);
         dispatcher.Workers.Add();
-
-        // Among the others, a worker that hands on would have its place behind what has been queued since.
-        if (_isUrgent || dispatcher.Urgent.AreBehindOthers)
+        if (isUrgent)
         {
-            dispatcher.Urgent.Add(this);
+            dispatcher.Urgent.Add(this, isHandedOn);
         }
         else
         {
@@ -116,10 +115,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // callbacks, the rest was left to the next worker. If that took long, each item gets a worker at once, as each of
     // .NET's timers does: the next one would again have to wait for its turn. This worker has taken no item yet,
     // because the logger is user code and may block.
-    private void NoteWait()
+    private void NoteWait(Timestamp now)
     {
+        var wait = now - _queuedAt;
         var count = _count - Volatile.Read(ref _next);
-        if (_isSpread || count <= 0 || !dispatcher.Watch.IsLongWait(_queuedAt, out var wait))
+        if (_isSpread || count <= 0 || !dispatcher.Watch.IsLong(wait))
         {
             return;
         }
@@ -127,13 +127,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         _isSpread = true;
         for (var i = 0; i < count; i++)
         {
-            QueueWorker();
+            QueueNextWorker();
         }
 
-        dispatcher.Watch.AddLate(count, _queuedAt, wait);
+        dispatcher.Watch.AddLate(count, now, wait);
     }
 
-    private void Run(int next)
+    private void Run(int next, Timestamp began)
     {
         var fired = 0;
         try
@@ -173,12 +173,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         {
             // Also after an exception that the process declares handled, which ends only this worker. The items that
             // are left belong to the worker that was queued before.
-            Leave(fired);
+            Leave(fired, began);
         }
     }
 
-    private void Leave(int fired)
+    private void Leave(int fired, Timestamp began)
     {
+        dispatcher.Urgent.Charge(began);
         dispatcher.AddFired(fired);
         if (Interlocked.Decrement(ref _workers) == 0)
         {

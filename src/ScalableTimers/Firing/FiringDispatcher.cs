@@ -27,7 +27,9 @@ internal sealed partial class FiringDispatcher
     public FiringDispatcher(
         TickClock clock, ILogger? logger, CallbackExceptions exceptions = CallbackExceptions.Throw)
     {
+        Clock = clock;
         Watch = new FiringWatch(clock, logger);
+        Urgent = new UrgentBatches(clock);
         _logger = logger;
         _logsExceptions = exceptions == CallbackExceptions.Log;
     }
@@ -36,9 +38,11 @@ internal sealed partial class FiringDispatcher
 
     internal long Failed => Volatile.Read(ref _failed);
 
+    internal TickClock Clock { get; }
+
     internal FiringWorkers Workers { get; } = new();
 
-    internal UrgentBatches Urgent { get; } = new();
+    internal UrgentBatches Urgent { get; }
 
     internal FiringWatch Watch { get; }
 

@@ -52,23 +52,14 @@ internal sealed partial class FiringWatch(TickClock clock, ILogger? logger)
         context.Restore();
     }
 
-    /// <summary>Whether items have waited long enough for a pool thread to be counted as late.</summary>
-    /// <param name="queuedAt">The timestamp at which they began to wait.</param>
-    /// <param name="wait">How long they have waited.</param>
-    internal bool IsLongWait(Timestamp queuedAt, out Duration wait)
-    {
-        wait = clock.Now() - queuedAt;
-        return wait >= clock.ToDuration(s_longPoolWait);
-    }
+    /// <summary>Whether items that have waited so long for a pool thread are counted as late.</summary>
+    internal bool IsLong(Duration wait) => wait >= clock.ToDuration(s_longPoolWait);
 
     /// <summary>Counts items whose long wait has ended, and logs it unless that was done recently.</summary>
-    /// <param name="count">How many.</param>
-    /// <param name="queuedAt">The timestamp at which they began to wait.</param>
-    /// <param name="wait">How long they have waited.</param>
-    internal void AddLate(int count, Timestamp queuedAt, Duration wait)
+    internal void AddLate(int count, Timestamp now, Duration wait)
     {
         Interlocked.Add(ref _late, count);
-        if (logger is not null && IsTimeToWarn(queuedAt + wait))
+        if (logger is not null && IsTimeToWarn(now))
         {
             LogPoolStarved(logger, count, clock.ToTimeSpan(wait));
         }

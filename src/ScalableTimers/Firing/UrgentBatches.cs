@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using ScalableTimers.Clock;
 
 namespace ScalableTimers.Firing;
 
@@ -8,29 +9,54 @@ namespace ScalableTimers.Firing;
 /// pool serve one queue before all else. .NET puts there the callbacks of registered waits, and of its timers that are
 /// due together one; the others go to the end of all other work. So a registered wait, for an event that is set, calls
 /// a thread. That takes twice the time of queueing a work item, so a pool with free threads gets its batches as usual.
+/// <para>
+/// What ends waits is short. Callbacks that compute could take all threads from the other work. So batches are urgent
+/// only while workers take less than about an eighth of the processors' time.
+/// </para>
 /// </remarks>
-internal sealed class UrgentBatches
+internal sealed class UrgentBatches(TickClock clock)
 {
+    private const int PartOfTheProcessors = 8;
+
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
     // Guards
-    //   _batches    any thread
+    //   _expired    any thread: batches that have not begun. They come first: others may be blocked until they run
+    //   _handedOn   any thread: batches of which items are left
     //   _isCalled   exchange: set by whoever calls a thread, after adding a batch; the thread that comes clears it,
     //               then takes batches. So no batch is left without a thread that is about to come. Set without a
     //               fence by a thread that will come in any case
     //   _others     interlocked: the workers that have been queued among other work, before they are, until they begin
-    private readonly ConcurrentQueue<FiringBatch> _batches = new();
+    //   _paidAt     workers that end; a guess, because one may overwrite what another has added
+    private readonly ConcurrentQueue<FiringBatch> _expired = new();
+    private readonly ConcurrentQueue<FiringBatch> _handedOn = new();
+    private readonly Duration _mostDebt = clock.ToDuration(TimeSpan.FromMilliseconds(500));
+    private readonly Duration _credit = clock.ToDuration(TimeSpan.FromMilliseconds(100));
     private bool _isCalled;
     private int _others;
+    private Timestamp _paidAt;
 
     /// <summary>Whether other work than that of batches waits for a thread of the pool.</summary>
     /// <remarks>A guess: other threads change what it reads.</remarks>
     internal bool AreBehindOthers => ThreadPool.PendingWorkItemCount > _others + (_isCalled ? 1 : 0);
 
     /// <summary>Whether a batch must go before the other work: no thread of the pool would begin it at once.</summary>
+    /// <param name="now">When that is.</param>
     /// <param name="isOnPool">Whether the calling thread is the pool's, and is about to become free.</param>
-    internal static bool AreNeeded(bool isOnPool) =>
-        ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads());
+    internal bool AreNeeded(Timestamp now, bool isOnPool) =>
+        _paidAt - now <= _credit && (ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads()));
+
+    /// <summary>Charges the time that a worker has taken.</summary>
+    internal void Charge(Timestamp began)
+    {
+        // A worker that the system suspends for a few milliseconds does not use up the credit, and one that blocks for
+        // long is soon paid for.
+        var now = clock.Now();
+        var charged = new Duration((now - began).Units * PartOfTheProcessors / Environment.ProcessorCount);
+        var paidAt = (_paidAt > now ? _paidAt : now) + charged;
+        var latest = now + _mostDebt;
+        _paidAt = paidAt < latest ? paidAt : latest;
+    }
 
     /// <summary>Queues a worker among the other work of the pool.</summary>
     internal void QueueAmongOthers(FiringBatch batch)
@@ -42,9 +68,9 @@ internal sealed class UrgentBatches
     internal void BeginAmongOthers() => Interlocked.Decrement(ref _others);
 
     /// <summary>Adds a batch for one more worker, and calls a thread for it.</summary>
-    internal void Add(FiringBatch batch)
+    internal void Add(FiringBatch batch, bool isHandedOn)
     {
-        _batches.Enqueue(batch);
+        (isHandedOn ? _handedOn : _expired).Enqueue(batch);
         Call();
     }
 
@@ -55,9 +81,9 @@ internal sealed class UrgentBatches
     internal void Serve()
     {
         Interlocked.Exchange(ref _isCalled, false);
-        while (_batches.TryDequeue(out var batch))
+        while (_expired.TryDequeue(out var batch) || _handedOn.TryDequeue(out batch))
         {
-            if (!_batches.IsEmpty)
+            if (!(_expired.IsEmpty && _handedOn.IsEmpty))
             {
                 // The callbacks of this batch may block.
                 Call();

@@ -158,10 +158,10 @@ public class FiringDispatcherTests
 
     private void Report(Timestamp queuedAt, int count)
     {
-        var monitor = _dispatcher.Watch;
-        if (monitor.IsLongWait(queuedAt, out var wait))
+        var now = _dispatcher.Clock.Now();
+        if (_dispatcher.Watch.IsLong(now - queuedAt))
         {
-            monitor.AddLate(count, queuedAt, wait);
+            _dispatcher.Watch.AddLate(count, now, now - queuedAt);
         }
     }
 }
