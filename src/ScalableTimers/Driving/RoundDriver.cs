@@ -1,3 +1,4 @@
+using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Queues;
 
@@ -15,9 +16,11 @@ internal sealed class RoundDriver : TimerDriver
     //   _unserved             interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //   _source, _isOnPool    the driver's thread, when it ends
     //   _isUrgent             the driver, in a pass: whether its batches go before the pool's other work
+    //   _startedFirstAtTick   the driver, in a pass: when some items last went first, but not all
     private IWakeSource _source;
     private bool _isOnPool;
     private bool? _isUrgent;
+    private long _startedFirstAtTick;
     private int _unserved;
 
     public RoundDriver(QueueRegistry queues, TimerServiceDriver kind)
@@ -124,15 +127,39 @@ internal sealed class RoundDriver : TimerDriver
 
     private void Start(FiringBatch batch)
     {
-        if (batch.Count > 0)
+        var now = Clock.Now();
+        if (batch.Count > 0 && _isUrgent is null)
         {
             // Found out once in a pass: afterwards its own batches are queued.
-            var now = Clock.Now();
-            batch.Start(now, _isUrgent ??= Dispatcher.Urgent.AreNeeded(now, _isOnPool));
+            var isNeeded = UrgentBatches.AreNeeded(_isOnPool);
+            _isUrgent = isNeeded && Dispatcher.Urgent.AreAffordable(now);
+            if (isNeeded && _isUrgent == false)
+            {
+                StartFirst(batch, now);
+            }
+        }
+
+        if (batch.Count > 0)
+        {
+            batch.Start(now, isUrgent: _isUrgent == true);
         }
         else
         {
             Dispatcher.Return(batch);
         }
+    }
+
+    // Lets one item for each tick since the last time go first, because a driver on a full pool makes few passes.
+    private void StartFirst(FiringBatch batch, Timestamp now)
+    {
+        var tick = Clock.TickAt(now);
+        var first = Dispatcher.Rent();
+        for (var left = Math.Max(1, tick - _startedFirstAtTick); left > 0 && batch.Count > 0; left--)
+        {
+            batch.MoveOneTo(first);
+        }
+
+        _startedFirstAtTick = tick;
+        first.Start(now, isUrgent: true);
     }
 }

@@ -62,6 +62,14 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
+    /// <summary>Moves an item to a batch that has not begun either.</summary>
+    internal void MoveOneTo(FiringBatch other)
+    {
+        _count--;
+        other.Add(_items[_count], _deadlineTicks[_count]);
+        _items[_count] = default;
+    }
+
     /// <summary>Starts to run the items, at least one, on the pool.</summary>
     /// <param name="now">When that is.</param>
     /// <param name="isUrgent">Whether they go before all other work of the pool.</param>

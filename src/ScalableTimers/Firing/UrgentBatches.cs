@@ -10,13 +10,13 @@ namespace ScalableTimers.Firing;
 /// due together one; the others go to the end of all other work. So a registered wait, for an event that is set, calls
 /// a thread. That takes twice the time of queueing a work item, so a pool with free threads gets its batches as usual.
 /// <para>
-/// What ends waits is short. Callbacks that compute could take all threads from the other work. So batches are urgent
-/// only while workers take less than about an eighth of the processors' time.
+/// What ends waits is short. Callbacks that compute could take all threads from the other work. So if workers have
+/// lately taken more than about a quarter of the processors' time, only one item of a tick goes first.
 /// </para>
 /// </remarks>
 internal sealed class UrgentBatches(TickClock clock)
 {
-    private const int PartOfTheProcessors = 8;
+    private const int PartOfTheProcessors = 4;
 
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
@@ -30,7 +30,7 @@ internal sealed class UrgentBatches(TickClock clock)
     //   _paidAt     workers that end; a guess, because one may overwrite what another has added
     private readonly ConcurrentQueue<FiringBatch> _expired = new();
     private readonly ConcurrentQueue<FiringBatch> _handedOn = new();
-    private readonly Duration _mostDebt = clock.ToDuration(TimeSpan.FromMilliseconds(500));
+    private readonly Duration _mostDebt = clock.ToDuration(TimeSpan.FromMilliseconds(250));
     private readonly Duration _credit = clock.ToDuration(TimeSpan.FromMilliseconds(100));
     private bool _isCalled;
     private int _others;
@@ -40,11 +40,13 @@ internal sealed class UrgentBatches(TickClock clock)
     /// <remarks>A guess: other threads change what it reads.</remarks>
     internal bool AreBehindOthers => ThreadPool.PendingWorkItemCount > _others + (_isCalled ? 1 : 0);
 
-    /// <summary>Whether a batch must go before the other work: no thread of the pool would begin it at once.</summary>
-    /// <param name="now">When that is.</param>
+    /// <summary>Whether batches must go before other work: no thread of the pool would begin them at once.</summary>
     /// <param name="isOnPool">Whether the calling thread is the pool's, and is about to become free.</param>
-    internal bool AreNeeded(Timestamp now, bool isOnPool) =>
-        _paidAt - now <= _credit && (ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads()));
+    internal static bool AreNeeded(bool isOnPool) =>
+        ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads());
+
+    /// <summary>Whether workers have taken so little time lately that all that expires may go first.</summary>
+    internal bool AreAffordable(Timestamp now) => _paidAt - now <= _credit;
 
     /// <summary>Charges the time that a worker has taken.</summary>
     internal void Charge(Timestamp began)
