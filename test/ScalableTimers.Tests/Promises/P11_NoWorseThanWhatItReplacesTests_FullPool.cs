@@ -32,7 +32,7 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
         TakesNoMoreThan(0.6, BlockedItems);
 
     // What comes due later must not wait behind callbacks that wait for it. Failed before: 30 callbacks took 23 to 25
-    // seconds, .NET's 9 to 10, now 4 to 6; over one of .NET's timers 16 to 25, now 6 to 9.
+    // seconds, .NET's 9 to 10, now 4 to 6; over one of .NET's timers 16 to 25, now 5 to 10.
     [Fact]
     public Task Callbacks_BlockedUntilLaterTimersFire_EndInNoMoreThanDotNetsTime() =>
         TakesNoMoreThan(1.2, BlockedCallbacks);
