@@ -127,26 +127,28 @@ internal sealed class RoundDriver : TimerDriver
 
     private void Start(FiringBatch batch)
     {
-        var now = Clock.Now();
-        if (batch.Count > 0 && _isUrgent is null)
+        if (batch.Count > 0)
         {
-            // Found out once in a pass: afterwards its own batches are queued.
-            var isNeeded = UrgentBatches.AreNeeded(_isOnPool);
-            _isUrgent = isNeeded && Dispatcher.Urgent.AreAffordable(now);
-            if (isNeeded && _isUrgent == false)
+            var now = Clock.Now();
+            if (_isUrgent is null)
             {
-                StartFirst(batch, now);
+                // Found out once in a pass: afterwards its own batches are queued.
+                var isNeeded = UrgentBatches.AreNeeded(_isOnPool);
+                _isUrgent = isNeeded && Dispatcher.Urgent.AreAffordable(now);
+                if (isNeeded && !_isUrgent.Value)
+                {
+                    StartFirst(batch, now);
+                }
+            }
+
+            if (batch.Count > 0)
+            {
+                batch.Start(now, _isUrgent.Value);
+                return;
             }
         }
 
-        if (batch.Count > 0)
-        {
-            batch.Start(now, isUrgent: _isUrgent == true);
-        }
-        else
-        {
-            Dispatcher.Return(batch);
-        }
+        Dispatcher.Return(batch);
     }
 
     // Lets one item for each tick since the last time go first, because a driver on a full pool makes few passes.

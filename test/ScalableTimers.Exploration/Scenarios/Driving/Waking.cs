@@ -126,6 +126,36 @@ internal static class Waking
         });
     }
 
+    /// <summary>
+    /// Callbacks have lately taken so long that only some of those that are due go before the pool's other work. All of
+    /// them run once. (Seen to wait for ever if those that go first are not started.)
+    /// </summary>
+    [Scenario]
+    internal static void DriverInDebt(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run(
+            "driver",
+            prepare: () =>
+            {
+                stage.Schedule(1, () => stage.PassTo(100));
+                stage.Pass(1);
+                for (var i = 0; i < 3; i++)
+                {
+                    stage.Schedule(1, () => fired++);
+                }
+            },
+            body: () =>
+            {
+                ThreadPool.UnsafeQueueUserWorkItem(static _ => { }, null);
+                stage.Advance(1);
+                run.WaitUntil(() => fired == 3, "callbacks");
+            });
+        run.PoolThreads(2);
+        run.Check(() => stage.RequireOver(ticks: 1));
+    }
+
     // One callback per tick.
     private static void ScheduleInTurn(Stage stage, int[] fired)
     {
