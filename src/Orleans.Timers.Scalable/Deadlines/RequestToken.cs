@@ -111,8 +111,7 @@ internal sealed class RequestToken : IResumption
 
     private void Cancel(int cause)
     {
-        // DeactivateOnIdle promises to wait for calls.
-        if ((cause == Deactivating && _activation!.IsByApplication)
+        if ((cause == Deactivating && _activation!.AwaitsCalls)
             || _orleans.IsCancellationRequested
             || Interlocked.CompareExchange(ref _state, cause, Running) != Running)
         {

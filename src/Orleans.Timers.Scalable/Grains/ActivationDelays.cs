@@ -77,7 +77,7 @@ internal sealed class ActivationDelays(
     /// <summary>Observes deactivations from the start, before any activation exists.</summary>
     public void Participate(ISiloLifecycle lifecycle)
     {
-        _over = [Over(isByApplication: false), Over(isByApplication: true)];
+        _over = [Over(awaitsCalls: false), Over(awaitsCalls: true)];
         _events = root.GetService<SubscribeToDeactivations>()?.Invoke(Begin);
 
         // After the grains, and before the silo rejects all messages.
@@ -130,7 +130,7 @@ internal sealed class ActivationDelays(
             context.SetComponent(end);
             if (context.GetComponent<DelayScope>() is ActivationEnd over)
             {
-                end.Begin(over.IsByApplication);
+                end.Begin(over.AwaitsCalls);
             }
 
             return end;
@@ -149,15 +149,17 @@ internal sealed class ActivationDelays(
             return;
         }
 
-        var isByApplication = reason == DeactivationReasonCode.ApplicationRequested;
+        // Orleans promises it for DeactivateOnIdle and MigrateOnIdle.
+        var awaitsCalls =
+            reason is DeactivationReasonCode.ApplicationRequested or DeactivationReasonCode.Migrating;
         if (context.GetComponent<ActivationEnd>() is { } end)
         {
-            end.Begin(isByApplication);
+            end.Begin(awaitsCalls);
             return;
         }
 
         // For delays requested from now on. The second is for EndOf, which may be about to replace the first.
-        var over = _over![isByApplication ? 1 : 0];
+        var over = _over![awaitsCalls ? 1 : 0];
         context.SetComponent(over);
         context.SetComponent<DelayScope>(over);
     }
@@ -179,10 +181,10 @@ internal sealed class ActivationDelays(
     }
 
     /// <summary>The end that activations share which begin to deactivate before they have one of their own.</summary>
-    private ActivationEnd Over(bool isByApplication)
+    private ActivationEnd Over(bool awaitsCalls)
     {
         var over = new ActivationEnd(this, context: null);
-        over.Begin(isByApplication);
+        over.Begin(awaitsCalls);
         return over;
     }
 }

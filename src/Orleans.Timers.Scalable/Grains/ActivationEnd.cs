@@ -27,8 +27,10 @@ internal sealed partial class ActivationEnd : DelayScope
 
     internal bool HasBegun => _source.IsCancellationRequested;
 
-    /// <summary>Whether the grain asked for its deactivation, or the program for it. Known once the token is.</summary>
-    internal bool IsByApplication { get; private set; }
+    /// <summary>
+    /// Whether Orleans has promised to wait for the activation's calls. Known once the token is cancelled.
+    /// </summary>
+    internal bool AwaitsCalls { get; private set; }
 
     internal bool KeepAlive { get; set; } = true;
 
@@ -38,14 +40,14 @@ internal sealed partial class ActivationEnd : DelayScope
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
     /// </summary>
-    internal void Begin(bool isByApplication)
+    internal void Begin(bool awaitsCalls)
     {
         if (HasBegun)
         {
             return;
         }
 
-        IsByApplication = isByApplication;
+        AwaitsCalls = awaitsCalls;
 
         // When this returns, the token is cancelled, by this or another thread. So a delay that begins later knows.
         if (ExecutionContext.IsFlowSuppressed())
