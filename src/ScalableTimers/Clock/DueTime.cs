@@ -48,10 +48,14 @@ internal static class DueTime
         throw new ArgumentOutOfRangeException(
             name, dueTime, $"A timer accepts at most {MaxTimerMilliseconds} milliseconds.");
 
-    /// <summary>Rounds up to a whole millisecond, for timers and waits that would cut off the fraction.</summary>
+    /// <summary>
+    /// Rounds up to a whole millisecond, if there is one, for timers and waits that would cut off the fraction.
+    /// </summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)
     {
         var rest = wait.Ticks % TimeSpan.TicksPerMillisecond;
-        return rest == 0 ? wait : wait + new TimeSpan(TimeSpan.TicksPerMillisecond - rest);
+        return rest == 0 || TimeSpan.MaxValue - wait < TimeSpan.FromMilliseconds(1)
+            ? wait
+            : wait + new TimeSpan(TimeSpan.TicksPerMillisecond - rest);
     }
 }

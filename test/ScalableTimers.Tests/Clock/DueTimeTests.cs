@@ -50,6 +50,7 @@ public class DueTimeTests
     [InlineData(9_999, 10_000)]
     [InlineData(10_000, 10_000)]
     [InlineData(10_001, 20_000)]
+    [InlineData(long.MaxValue, long.MaxValue)]
     public void RoundUpToMilliseconds_AnyWait_IsTheNextWholeMillisecond(long wait, long expected) =>
         Assert.Equal(new TimeSpan(expected), DueTime.RoundUpToMilliseconds(new TimeSpan(wait)));
 }
