@@ -144,6 +144,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private void Run(int next, Timestamp began)
     {
         var fired = 0;
+        var turn = TickClock.CoarseMilliseconds;
         try
         {
             for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
@@ -171,7 +172,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                     dispatcher.Workers.StepIn();
                 }
 
-                if (dispatcher.Workers.HasLeftHere())
+                if (dispatcher.Workers.HasLeftHere() || dispatcher.Urgent.IsTurnOver(turn))
                 {
                     break;
                 }

@@ -11,27 +11,31 @@ namespace ScalableTimers.Firing;
 /// a thread. That takes twice the time of queueing a work item, so a pool with free threads gets its batches as usual.
 /// <para>
 /// What ends waits is short. Callbacks that compute could take all threads from the other work. So if workers have
-/// lately taken more than about a quarter of the processors' time, only one item of a tick goes first.
+/// lately taken more than about a quarter of the processors' time, and the process does not merely wait, only one item
+/// of a tick goes first, and a thread goes back to the pool after some milliseconds.
 /// </para>
 /// </remarks>
 internal sealed class UrgentBatches(TickClock clock)
 {
     private const int PartOfTheProcessors = 4;
+    private const int TurnMilliseconds = 8;
 
     private static readonly ManualResetEvent s_set = new(initialState: true);
 
     // Guards
-    //   _expired    any thread: batches that have not begun. They come first: others may be blocked until they run
+    //   _expired    any thread: batches that have not begun. They come first, the newest before all: others may be
+    //               blocked until they run. Of .NET's timers that are due together the newest goes first too
     //   _handedOn   any thread: batches of which items are left
     //   _isCalled   exchange: set by whoever calls a thread, after adding a batch; the thread that comes clears it,
     //               then takes batches. So no batch is left without a thread that is about to come. Set without a
     //               fence by a thread that will come in any case
     //   _others     interlocked: the workers that have been queued among other work, before they are, until they begin
     //   _paidAt     workers that end; a guess, because one may overwrite what another has added
-    private readonly ConcurrentQueue<FiringBatch> _expired = new();
+    private readonly ConcurrentStack<FiringBatch> _expired = new();
     private readonly ConcurrentQueue<FiringBatch> _handedOn = new();
     private readonly Duration _mostDebt = clock.ToDuration(TimeSpan.FromMilliseconds(250));
     private readonly Duration _credit = clock.ToDuration(TimeSpan.FromMilliseconds(100));
+    private readonly Processors _processors = new(clock);
     private bool _isCalled;
     private int _others;
     private Timestamp _paidAt;
@@ -45,8 +49,10 @@ internal sealed class UrgentBatches(TickClock clock)
     internal static bool AreNeeded(bool isOnPool) =>
         ThreadPool.PendingWorkItemCount > 0 || !(isOnPool || HasFreeThreads());
 
-    /// <summary>Whether workers have taken so little time lately that all that expires may go first.</summary>
-    internal bool AreAffordable(Timestamp now) => _paidAt - now <= _credit;
+    /// <summary>
+    /// Whether all that expires may go first: workers have taken little time lately, or have waited for most of it.
+    /// </summary>
+    internal bool AreAffordable(Timestamp now) => _paidAt - now <= _credit || !_processors.AreBusy(now);
 
     /// <summary>Charges the time that a worker has taken.</summary>
     internal void Charge(Timestamp began)
@@ -72,9 +78,26 @@ internal sealed class UrgentBatches(TickClock clock)
     /// <summary>Adds a batch for one more worker, and calls a thread for it.</summary>
     internal void Add(FiringBatch batch, bool isHandedOn)
     {
-        (isHandedOn ? _handedOn : _expired).Enqueue(batch);
+        if (isHandedOn)
+        {
+            _handedOn.Enqueue(batch);
+        }
+        else
+        {
+            _expired.Push(batch);
+        }
+
         Call();
     }
+
+    /// <summary>
+    /// Whether a thread has run items for so long that it goes back to the pool. What they have queued there comes
+    /// next, as after each of .NET's timers. Another thread has been called for what is left.
+    /// </summary>
+    /// <remarks>Not in a pool that is blocked: its next work item might take the thread away for good.</remarks>
+    /// <param name="began">When it began, in <see cref="TickClock.CoarseMilliseconds"/>.</param>
+    internal bool IsTurnOver(long began) =>
+        TickClock.CoarseMilliseconds - began >= TurnMilliseconds && _processors.AreBusy(clock.Now());
 
     /// <summary>Makes the calling thread the one that comes, by <see cref="Serve"/>.</summary>
     internal void BeCalled() => _isCalled = true;
@@ -83,7 +106,8 @@ internal sealed class UrgentBatches(TickClock clock)
     internal void Serve()
     {
         Interlocked.Exchange(ref _isCalled, false);
-        while (_expired.TryDequeue(out var batch) || _handedOn.TryDequeue(out batch))
+        var began = TickClock.CoarseMilliseconds;
+        while (_expired.TryPop(out var batch) || _handedOn.TryDequeue(out batch))
         {
             if (!(_expired.IsEmpty && _handedOn.IsEmpty))
             {
@@ -92,6 +116,11 @@ internal sealed class UrgentBatches(TickClock clock)
             }
 
             batch.Work();
+            if (IsTurnOver(began))
+            {
+                // Not before it has taken a batch: a thread has then been called for whatever is left.
+                return;
+            }
         }
     }
 

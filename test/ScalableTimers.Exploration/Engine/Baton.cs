@@ -39,10 +39,10 @@ internal sealed unsafe class Baton
             return _semaphore.Wait(milliseconds);
         }
 
-        var until = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
+        var until = milliseconds < 0 ? long.MaxValue : System.Environment.TickCount64 + milliseconds;
         while (RealInterlocked.Exchange(ref *_state, Away) != Here)
         {
-            var left = until == long.MaxValue ? long.MaxValue : until - Environment.TickCount64;
+            var left = until == long.MaxValue ? long.MaxValue : until - System.Environment.TickCount64;
             if (left <= 0)
             {
                 return false;

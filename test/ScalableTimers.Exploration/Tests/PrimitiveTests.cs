@@ -62,7 +62,7 @@ public partial class PrimitiveTests
     [GeneratedRegex(
         @"^(?!\s*//).*(?<![\w.])(Monitor|ManualResetEventSlim|EventWaitHandle|Semaphore(Slim)?|Mutex|SpinLock"
         + @"|Barrier|CountdownEvent|ReaderWriterLock(Slim)?|new Timer|PeriodicTimer|LazyInitializer"
-        + @"|Concurrent(Stack|Bag)|BlockingCollection)\b")]
+        + @"|ConcurrentBag|BlockingCollection)\b")]
     private static partial Regex WithoutAShadow();
 
     private static IEnumerable<string> LinesWith(Regex pattern) =>

@@ -79,6 +79,27 @@ internal static class Batches
     }
 
     /// <summary>
+    /// The first item of a batch takes so long that its thread goes back to the pool, as does the one that runs the
+    /// second. Each item runs once, in a batch that is urgent and in one that is not.
+    /// </summary>
+    [Scenario]
+    internal static void BatchWhoseItemsTakeLong(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        void TakeLong() => run.Clock.PassTo(run.Clock.Now + TimeSpan.FromSeconds(0.1).Ticks);
+        var urgent = stage.Fill(TakeLong, TakeLong, static () => { });
+        var other = stage.Fill(TakeLong, static () => { });
+        run.Run("driver", () =>
+        {
+            other.Start(now: default);
+            urgent.Start(now: default, isUrgent: true);
+            run.WaitUntil(() => Enumerable.Range(0, 5).All(stage.HasRun), "items");
+        });
+        run.PoolThreads(2);
+        run.Check(stage.RequireOver);
+    }
+
+    /// <summary>
     /// One of .NET's timers calls the driver, and no other thread of the pool is free: its thread runs what is urgent,
     /// and what another thread adds.
     /// </summary>

@@ -1,0 +1,36 @@
+using ScalableTimers.Clock;
+
+namespace ScalableTimers.Firing;
+
+/// <summary>Tells a process that computes from one whose threads mostly wait.</summary>
+internal sealed class Processors(TickClock clock)
+{
+    private static readonly TimeSpan s_span = TimeSpan.FromMilliseconds(250);
+
+    // Guards
+    //   all fields   _gate
+    private readonly Lock _gate = new();
+    private Timestamp _seenAt;
+    private TimeSpan _takenThen;
+    private bool _areBusy;
+
+    /// <summary>
+    /// Whether the process has taken half of all processors' time or more between two looks, at least a quarter of a
+    /// second apart. Looks if the last look was so long ago.
+    /// </summary>
+    internal bool AreBusy(Timestamp now)
+    {
+        lock (_gate)
+        {
+            var span = clock.ToTimeSpan(now - _seenAt);
+            if (span >= s_span)
+            {
+                var taken = Environment.CpuUsage.TotalTime;
+                _areBusy = (taken - _takenThen) * 2 >= span * Environment.ProcessorCount;
+                (_seenAt, _takenThen) = (now, taken);
+            }
+
+            return _areBusy;
+        }
+    }
+}
