@@ -107,7 +107,7 @@ public sealed class FastRecoveryTests
 
         await payment.Guarded("the payment is made");
         await accounts.AssertMoved(10);
-        Assert.Equal(0, await third.Balance().Guarded("the balance is known"));
+        Assert.Equal(0, await TwoAccounts.Balance(third).Guarded("the balance is known"));
 
         async Task Filter(IIncomingGrainCallContext call)
         {
