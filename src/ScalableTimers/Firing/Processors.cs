@@ -8,8 +8,7 @@ internal sealed class Processors(TickClock clock)
     private static readonly TimeSpan s_span = TimeSpan.FromMilliseconds(250);
 
     // Guards
-    //   all fields   _gate
-    private readonly Lock _gate = new();
+    //   all fields   any thread; a guess, because two may look at once and see nearly the same
     private Timestamp _seenAt;
     private TimeSpan _takenThen;
     private bool _areBusy;
@@ -20,17 +19,14 @@ internal sealed class Processors(TickClock clock)
     /// </summary>
     internal bool AreBusy(Timestamp now)
     {
-        lock (_gate)
+        var span = clock.ToTimeSpan(now - _seenAt);
+        if (span >= s_span)
         {
-            var span = clock.ToTimeSpan(now - _seenAt);
-            if (span >= s_span)
-            {
-                var taken = Environment.CpuUsage.TotalTime;
-                _areBusy = (taken - _takenThen) * 2 >= span * Environment.ProcessorCount;
-                (_seenAt, _takenThen) = (now, taken);
-            }
-
-            return _areBusy;
+            var taken = Environment.CpuUsage.TotalTime;
+            _areBusy = (taken - _takenThen) * 2 >= span * Environment.ProcessorCount;
+            (_seenAt, _takenThen) = (now, taken);
         }
+
+        return _areBusy;
     }
 }
