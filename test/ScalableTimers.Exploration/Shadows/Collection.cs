@@ -1,3 +1,5 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace ScalableTimers;
 
 /// <summary>
@@ -16,6 +18,20 @@ internal static class Collection
         }
     }
 
+    /// <summary>Takes an item out of a collection. If there is none, that only reads.</summary>
+    internal static bool TryTake<T>(
+        Take<T> take, [MaybeNullWhen(false)] out T item, string name, string file, int line)
+    {
+        Begin(name, file, line, isFence: false);
+        var isFound = take(out item);
+        if (isFound)
+        {
+            Fence();
+        }
+
+        return End(isFound, name, file, line);
+    }
+
     internal static void Fence() => LogicalThread.Current.EmptyBuffer();
 
     internal static T End<T>(T result, string name, string file, int line)
@@ -27,4 +43,6 @@ internal static class Collection
         me.End(site);
         return result;
     }
+
+    internal delegate bool Take<T>([MaybeNullWhen(false)] out T item);
 }

@@ -34,16 +34,6 @@ internal sealed class ConcurrentQueue<T>
     }
 
     internal bool TryDequeue(
-        [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        // One that finds nothing only reads.
-        Collection.Begin(nameof(TryDequeue), file, line, isFence: false);
-        var isFound = _items.TryDequeue(out item);
-        if (isFound)
-        {
-            Collection.Fence();
-        }
-
-        return Collection.End(isFound, nameof(TryDequeue), file, line);
-    }
+        [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
+        Collection.TryTake(_items.TryDequeue, out item, nameof(TryDequeue), file, line);
 }

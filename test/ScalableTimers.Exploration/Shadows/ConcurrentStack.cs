@@ -25,16 +25,6 @@ internal sealed class ConcurrentStack<T>
     }
 
     internal bool TryPop(
-        [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        // One that finds nothing only reads.
-        Collection.Begin(nameof(TryPop), file, line, isFence: false);
-        var isFound = _items.TryPop(out item);
-        if (isFound)
-        {
-            Collection.Fence();
-        }
-
-        return Collection.End(isFound, nameof(TryPop), file, line);
-    }
+        [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
+        Collection.TryTake(_items.TryPop, out item, nameof(TryPop), file, line);
 }
