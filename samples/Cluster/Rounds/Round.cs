@@ -27,7 +27,7 @@ internal sealed class Round(
 
     private string Preset => recoversFast ? "fast recovery" : "defaults";
 
-    private int WarmUp => settings.IsQuick ? 20 : 30;
+    private int WarmUp => settings.IsQuick ? 10 : 30;
 
     private int Settle => scenario.Settle ?? (settings.IsQuick ? 15 : recoversFast ? 25 : 50);
 
