@@ -155,13 +155,19 @@ internal sealed class RoundDriver : TimerDriver
     private void StartFirst(FiringBatch batch, Timestamp now)
     {
         var tick = Clock.TickAt(now);
+        var left = Math.Max(1, tick - _startedFirstAtTick);
+        _startedFirstAtTick = tick;
+        if (!Dispatcher.Urgent.IsOneAffordable(now))
+        {
+            return;
+        }
+
         var first = Dispatcher.Rent();
-        for (var left = Math.Max(1, tick - _startedFirstAtTick); left > 0 && batch.Count > 0; left--)
+        for (; left > 0 && batch.Count > 0; left--)
         {
             batch.MoveOneTo(first);
         }
 
-        _startedFirstAtTick = tick;
-        first.Start(now, isUrgent: true);
+        first.Start(now, isUrgent: true, isFirst: true);
     }
 }

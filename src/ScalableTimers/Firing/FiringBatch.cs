@@ -33,6 +33,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //                    front wait less than those behind, so each batch measures another index
     //   _next            interlocked
     //   _workers         interlocked
+    //   _isFirst         the driver, before the batch begins
     //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
     //   _isSpread        a worker that has waited long, before it queues one for each item
     private readonly FiringItem[] _items = new FiringItem[Capacity];
@@ -43,6 +44,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _workers;
     private Timestamp _queuedAt;
     private bool _isSpread;
+    private bool _isFirst;
 
     internal int Count => _count;
 
@@ -73,11 +75,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Starts to run the items, at least one, on the pool.</summary>
     /// <param name="now">When that is.</param>
     /// <param name="isUrgent">Whether they go before all other work of the pool.</param>
-    internal void Start(Timestamp now, bool isUrgent = false)
+    /// <param name="isFirst">Whether others that expired with them do not.</param>
+    internal void Start(Timestamp now, bool isUrgent = false, bool isFirst = false)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
         _queuedAt = now;
         _isSpread = false;
+        _isFirst = isFirst;
         QueueWorker(isUrgent, isHandedOn: false);
     }
 
@@ -188,7 +192,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private void Leave(int fired, Timestamp began)
     {
-        dispatcher.Urgent.Charge(began);
+        dispatcher.Urgent.Charge(began, _isFirst);
         dispatcher.AddFired(fired);
         if (Interlocked.Decrement(ref _workers) == 0)
         {

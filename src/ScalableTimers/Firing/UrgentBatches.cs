@@ -30,7 +30,7 @@ internal sealed class UrgentBatches(TickClock clock)
     //               then takes batches. So no batch is left without a thread that is about to come. Set without a
     //               fence by a thread that will come in any case
     //   _others     interlocked: the workers that have been queued among other work, before they are, until they begin
-    //   _paidAt     workers that end; a guess, because one may overwrite what another has added
+    //   _paidAt, _firstAgainAt   workers that end; guesses, because one may overwrite what another has written
     private readonly ConcurrentStack<FiringBatch> _expired = new();
     private readonly ConcurrentQueue<FiringBatch> _handedOn = new();
     private readonly Duration _mostDebt = clock.ToDuration(TimeSpan.FromMilliseconds(250));
@@ -39,6 +39,7 @@ internal sealed class UrgentBatches(TickClock clock)
     private bool _isCalled;
     private int _others;
     private Timestamp _paidAt;
+    private Timestamp _firstAgainAt;
 
     /// <summary>Whether other work than that of batches waits for a thread of the pool.</summary>
     /// <remarks>A guess: other threads change what it reads.</remarks>
@@ -54,8 +55,12 @@ internal sealed class UrgentBatches(TickClock clock)
     /// </summary>
     internal bool AreAffordable(Timestamp now) => _paidAt - now <= _credit || !_processors.AreBusy(now);
 
+    /// <summary>Whether one of them may: not for as long after the last that did as its worker took.</summary>
+    /// <remarks>Those that compute and soon expire again would otherwise go before all that wait, for ever.</remarks>
+    internal bool IsOneAffordable(Timestamp now) => now >= _firstAgainAt;
+
     /// <summary>Charges the time that a worker has taken.</summary>
-    internal void Charge(Timestamp began)
+    internal void Charge(Timestamp began, bool isFirst)
     {
         // A worker that the system suspends for a few milliseconds does not use up the credit, and one that blocks for
         // long is soon paid for.
@@ -64,6 +69,11 @@ internal sealed class UrgentBatches(TickClock clock)
         var paidAt = (_paidAt > now ? _paidAt : now) + charged;
         var latest = now + _mostDebt;
         _paidAt = paidAt < latest ? paidAt : latest;
+        if (isFirst)
+        {
+            var again = now + (now - began);
+            _firstAgainAt = again < latest ? again : latest;
+        }
     }
 
     /// <summary>Queues a worker among the other work of the pool.</summary>
