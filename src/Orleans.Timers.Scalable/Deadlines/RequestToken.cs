@@ -54,7 +54,7 @@ internal sealed class RequestToken : IResumption
         call.Request.SetArgument(_argument, _source.Token);
         _timer = remaining is { } time ? Schedule(time) : default;
         _deactivation = activation?.Token.UnsafeRegister(
-            static request => ((RequestToken)request!).Cancel(Deactivating), this) ?? default;
+            static request => ((RequestToken)request!).CancelInTurn(Deactivating), this) ?? default;
     }
 
     /// <summary>Returns what the caller gets instead of the cancellation; null if it asked for that itself.</summary>
@@ -105,7 +105,20 @@ internal sealed class RequestToken : IResumption
         }
         else
         {
-            Cancel(TimeIsUp);
+            CancelInTurn(TimeIsUp);
+        }
+    }
+
+    // Callbacks of the token are code of the grain, which counts on its turns. Orleans cancels it in one, too.
+    private void CancelInTurn(int cause)
+    {
+        if (_call.TargetContext is { GrainInstance: IGrainBase } grain)
+        {
+            grain.Scheduler.QueueAction(() => Cancel(cause));
+        }
+        else
+        {
+            Cancel(cause);
         }
     }
 
@@ -124,7 +137,7 @@ internal sealed class RequestToken : IResumption
         }
         catch (ObjectDisposedException)
         {
-            // The request has just ended. What a callback of the token throws comes as an AggregateException.
+            // The request has just ended.
         }
     }
 }

@@ -31,6 +31,42 @@ public sealed class TokenCallsTests(DeadlineSilos silos)
         await wait.Cancelled.Guarded("the token is cancelled");
     }
 
+    // As Orleans does it when the caller cancels. Seen to fail when the token is cancelled where that is found out.
+    [Theory]
+    [InlineData("time")]
+    [InlineData("deactivation")]
+    [InlineData("caller")]
+    public async Task Token_WhoeverCancels_CallbackIsATurnOfTheGrain(string cause)
+    {
+        var grain = await NewGrain();
+        var activation = silos.Activation(grain);
+        using var cancellation = new CancellationTokenSource();
+        var (begun, called) = (new TaskCompletionSource(), new TaskCompletionSource<TaskScheduler>());
+        TaskScheduler? own = null;
+        var call = grain.RunForASecond(
+            TokenGrainBase.Leave(async (_, token) =>
+            {
+                own = TaskScheduler.Current;
+                using var registration = token.Register(() => called.SetResult(TaskScheduler.Current));
+                begun.SetResult();
+                await Task.Delay(Timeout.Infinite, token);
+            }),
+            cancellation.Token);
+        await begun.Task.Guarded("the call begins");
+
+        if (cause == "deactivation")
+        {
+            activation.Deactivate(s_shutDown, CancellationToken.None);
+        }
+        else if (cause == "caller")
+        {
+            await cancellation.CancelAsync();
+        }
+
+        Assert.Same(own, await called.Task.Guarded("the callback is called"));
+        await Assert.ThrowsAnyAsync<Exception>(() => call.Guarded("the call ends"));
+    }
+
     [Theory]
     [InlineData("client")]
     [InlineData("same silo")]
