@@ -17,11 +17,26 @@ internal static class ShortestTimeout
         Of(services.GetRequiredService<IOptions<TypeManifestOptions>>().Value.Interfaces, responseTimeout);
 
     internal static TimeSpan Of(IEnumerable<Type> interfaces, TimeSpan responseTimeout) => interfaces
-        .SelectMany(static type => type.GetInterfaces().Append(type))
+        .SelectMany(static type => OrNone(type.GetInterfaces).Append(type))
         .Distinct()
-        .SelectMany(static type => type.GetMethods())
-        .Select(static method => method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout)
+        .SelectMany(static type => OrNone(type.GetMethods))
+        .SelectMany(static method => OrNone(method.GetCustomAttributes<ResponseTimeoutAttribute>))
+        .Select(static attribute => attribute.Timeout)
         .OfType<TimeSpan>()
         .Append(responseTimeout)
         .Min();
+
+    // .NET loads the types of all attributes to find one, and those of a package for the compiler alone are not there.
+    // Orleans never looks at them, so it starts.
+    private static T[] OrNone<T>(Func<IEnumerable<T>> read)
+    {
+        try
+        {
+            return [.. read()];
+        }
+        catch (Exception exception) when (exception is IOException or TypeLoadException or BadImageFormatException)
+        {
+            return [];
+        }
+    }
 }
