@@ -4,7 +4,7 @@ namespace ScalableTimers;
 
 /// <summary>Stops the service when all services of its host have stopped; the container disposes it.</summary>
 /// <remarks>
-/// The order of registrations does not matter. While requests are still answered and loops still drain, their delays
+/// In whatever order they are registered. While requests are still answered and loops still drain, their delays
 /// must not fail: with <c>Task.Delay</c> they would not.
 /// </remarks>
 internal sealed class TimerServiceHost(TimerService service) : IHostedLifecycleService
