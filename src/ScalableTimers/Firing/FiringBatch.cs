@@ -27,7 +27,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private const int FetchedAhead = 4;
 
     // Guards
-    //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
+    //   _items, _count   the driver until the batch has begun; then a slot belongs to the worker that took its number
     //   _deadlineTicks   the same: the deadlines of the items, one of which is measured
     //   _sampled         the thread that begins the batch: the measured item's index, modulo ItemsPerSample. Items in
     //                    front wait less than those behind, so each batch measures another index
@@ -153,18 +153,20 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         {
             for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
             {
-                var item = _items[next];
-                _items[next] = default;
-                if (next + FetchedAhead < _count)
+                // The newest first, as with .NET's: a delay ends before the older timeout that would cancel it.
+                var index = _count - 1 - next;
+                var item = _items[index];
+                _items[index] = default;
+                if (index >= FetchedAhead)
                 {
-                    _items[next + FetchedAhead].Prefetch();
+                    _items[index - FetchedAhead].Prefetch();
                 }
 
                 fired++;
                 var isOut = !item.IsWaitedFor && dispatcher.Workers.StepOut();
                 if (next % ItemsPerSample == _sampled)
                 {
-                    dispatcher.FireSampled(item, _deadlineTicks[next]);
+                    dispatcher.FireSampled(item, _deadlineTicks[index]);
                 }
                 else
                 {
