@@ -53,6 +53,12 @@ internal sealed class RequestToken : IResumption
         _source = CancellationTokenSource.CreateLinkedTokenSource(_orleans);
         call.Request.SetArgument(_argument, _source.Token);
         _timer = remaining is { } time ? Schedule(time) : default;
+        if (activation?.Token.IsCancellationRequested == true)
+        {
+            // This is a turn of the grain. A method that never awaits learns it too.
+            Cancel(Deactivating);
+        }
+
         _deactivation = activation?.Token.UnsafeRegister(
             static request => ((RequestToken)request!).CancelInTurn(Deactivating), this) ?? default;
     }
@@ -112,6 +118,12 @@ internal sealed class RequestToken : IResumption
     // Callbacks of the token are code of the grain, which counts on its turns. Orleans cancels it in one, too.
     private void CancelInTurn(int cause)
     {
+        if (Volatile.Read(ref _state) != Running)
+        {
+            // The activation may be gone.
+            return;
+        }
+
         if (_call.TargetContext is { GrainInstance: IGrainBase } grain)
         {
             grain.Scheduler.QueueAction(() => Cancel(cause));
