@@ -59,6 +59,7 @@ public sealed class TimeOfDayTests
             cluster.Silos.Count,
             _log.AllEntries.Count(static entry => entry.Message.Contains(
                 "Response timeouts: checked every 00:00:00.0200000, and every", StringComparison.Ordinal)));
+        Assert.NotNull(cluster.Client.ServiceProvider.MessagingClock().Check?.Periods);
         foreach (var grains in new[] { cluster.Client, cluster.Silo(0).Grains() })
         {
             var took = await ResponseTimeoutLifecycleTests.TimeOut(20, 50, _ => grains);
