@@ -52,9 +52,10 @@ public sealed class TimeOfDayTests
             Assert.InRange(read, OtherTimeOfDay.Now.AddMinutes(-1), OtherTimeOfDay.Now);
         }
 
+        // A machine that stands still may have been warned of.
         Assert.DoesNotContain(
             _log.AllEntries, static entry => entry.Category.StartsWith("ScalableTimers", StringComparison.Ordinal)
-                && entry.LogLevel > LogLevel.Information);
+                && entry.LogLevel > LogLevel.Information && entry.EventId.Name != "LogPoolStarved");
         Assert.Equal(
             cluster.Silos.Count,
             _log.AllEntries.Count(static entry => entry.Message.Contains(

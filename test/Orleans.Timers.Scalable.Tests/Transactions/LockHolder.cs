@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
+using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -32,4 +33,18 @@ internal sealed class LockHolder
     }
 
     internal void Release() => _release.SetResult();
+
+    /// <summary>Whether the transaction commits, now that it goes on. It may have been too slow for its deadline.</summary>
+    internal async Task<bool> Commits()
+    {
+        try
+        {
+            await Transaction.Guarded("the holder ends");
+            return true;
+        }
+        catch (OrleansTransactionTransientFailureException)
+        {
+            return false;
+        }
+    }
 }

@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture<PhasedSilos>
 {
     internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(2);
-    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(0.5);
 
     /// <summary>Longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);

@@ -24,8 +24,14 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         Assert.Contains("TransactionPhaseOptions.LockAcquisition", exception.Message, StringComparison.Ordinal);
         Assert.Contains(timeouts.GetMeasurementSnapshot(), static each => each.Tags["phase"] is "lock_acquisition");
         holder.Release();
-        await holder.Transaction.Guarded("the holder commits");
-        await account.Add(1).Guarded("the lock is free");
-        Assert.Equal(11, await account.Balance().Guarded("the balance is known"));
+
+        // On a machine that stands still the holder's own deadline may have passed.
+        var held = await holder.Commits() ? 10 : 0;
+        await TwoAccounts.UntilNotTransient(async () =>
+        {
+            await account.Add(1);
+            return true;
+        }).Guarded("the lock is free");
+        Assert.Equal(held + 1, await TwoAccounts.Balance(account).Guarded("the balance is known"));
     }
 }
