@@ -34,7 +34,7 @@ internal sealed class LockHolder
 
     internal void Release() => _release.SetResult();
 
-    /// <summary>Whether the transaction commits, now that it goes on. It may have been too slow for its deadline.</summary>
+    /// <summary>Whether the transaction, which goes on, commits. It may have been too slow for that.</summary>
     internal async Task<bool> Commits()
     {
         try
