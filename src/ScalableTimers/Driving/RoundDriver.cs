@@ -151,23 +151,20 @@ internal sealed class RoundDriver : TimerDriver
         Dispatcher.Return(batch);
     }
 
-    // Lets one item for each tick since the last time go first, because a driver on a full pool makes few passes.
+    // Lets one item for each tick since the last time go first, because a driver on a full pool makes few passes. While
+    // those compute, it makes none if it is itself a timer of the pool, which is pause enough.
     private void StartFirst(FiringBatch batch, Timestamp now)
     {
         var tick = Clock.TickAt(now);
-        var left = Math.Max(1, tick - _startedFirstAtTick);
+        var count = Math.Max(1, tick - _startedFirstAtTick);
         _startedFirstAtTick = tick;
-        if (!Dispatcher.Urgent.IsOneAffordable(now))
+        if (!(_isOnPool || Dispatcher.Urgent.IsOneAffordable(now)))
         {
             return;
         }
 
         var first = Dispatcher.Rent();
-        for (; left > 0 && batch.Count > 0; left--)
-        {
-            batch.MoveOneTo(first);
-        }
-
+        batch.MoveNewestTo(first, count);
         first.Start(now, isUrgent: true, isFirst: true);
     }
 }
