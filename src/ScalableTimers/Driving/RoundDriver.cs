@@ -16,11 +16,9 @@ internal sealed class RoundDriver : TimerDriver
     //   _unserved             interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //   _source, _isOnPool    the driver's thread, when it ends
     //   _isUrgent             the driver, in a pass: whether its batches go before the pool's other work
-    //   _startedFirstAtTick   the driver, in a pass: when some items last went first, but not all
     private IWakeSource _source;
     private bool _isOnPool;
     private bool? _isUrgent;
-    private long _startedFirstAtTick;
     private int _unserved;
 
     public RoundDriver(QueueRegistry queues, TimerServiceDriver kind)
@@ -151,20 +149,14 @@ internal sealed class RoundDriver : TimerDriver
         Dispatcher.Return(batch);
     }
 
-    // Lets one item for each tick since the last time go first, because a driver on a full pool makes few passes. While
-    // those compute, it makes none if it is itself a timer of the pool, which is pause enough.
+    // Lets one item go first, as of .NET's timers that are due together one does.
     private void StartFirst(FiringBatch batch, Timestamp now)
     {
-        var tick = Clock.TickAt(now);
-        var count = Math.Max(1, tick - _startedFirstAtTick);
-        _startedFirstAtTick = tick;
-        if (!(_isOnPool || Dispatcher.Urgent.IsOneAffordable(now)))
+        if (Dispatcher.Urgent.IsOneAffordable(now))
         {
-            return;
+            var first = Dispatcher.Rent();
+            batch.MoveNewestTo(first);
+            first.Start(now, isUrgent: true, isFirst: true);
         }
-
-        var first = Dispatcher.Rent();
-        batch.MoveNewestTo(first, count);
-        first.Start(now, isUrgent: true, isFirst: true);
     }
 }

@@ -64,16 +64,12 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
-    /// <summary>Moves its newest items, at least one, to an empty batch that has not begun either.</summary>
-    internal void MoveNewestTo(FiringBatch other, long maxCount)
+    /// <summary>Moves its newest item to a batch that has not begun either.</summary>
+    internal void MoveNewestTo(FiringBatch other)
     {
-        var all = _count;
-        _count -= (int)Math.Min(all, maxCount);
-        for (var i = _count; i < all; i++)
-        {
-            other.Add(_items[i], _deadlineTicks[i]);
-            _items[i] = default;
-        }
+        _count--;
+        other.Add(_items[_count], _deadlineTicks[_count]);
+        _items[_count] = default;
     }
 
     /// <summary>Starts to run the items, at least one, on the pool.</summary>

@@ -51,36 +51,6 @@ public class FiringBatchTests
         Assert.InRange(olderFirst, 0, Batches / 2);
     }
 
-    [Theory]
-    [InlineData(1, "4")]
-    [InlineData(3, "2, 3, 4")]
-    [InlineData(9, "0, 1, 2, 3, 4")]
-    public void MoveNewestTo_FiveItems_MovesTheLastInTheirOrder(int maxCount, string moved)
-    {
-        var run = new List<object?>();
-        var (batch, other) = (_dispatcher.Rent(), _dispatcher.Rent());
-        for (var i = 0; i < 5; i++)
-        {
-            batch.Add(new FiringItem(run.Add, i), deadlineTick: i);
-        }
-
-        batch.MoveNewestTo(other, maxCount);
-
-        Assert.Equal(Math.Max(0, 5 - maxCount), batch.Count);
-        var ticks = new List<long>();
-        while (other.Count > 0)
-        {
-            var last = _dispatcher.Rent();
-            other.MoveNewestTo(last, maxCount: 1);
-            Assert.True(last.TryTakeOne(out var item, out var deadlineTick));
-            item.Fire();
-            ticks.Insert(0, deadlineTick);
-        }
-
-        Assert.Equal(moved, string.Join(", ", ticks));
-        Assert.Equal(moved, string.Join(", ", Enumerable.Reverse(run)));
-    }
-
     [Fact]
     public async Task Return_AfterFiring_IsUsedAgainAndKeepsNothing()
     {
