@@ -190,7 +190,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return Begin(callback, state, DueTime.Normalize(dueTime), options: 0);
+        var (entry, life) = CallbackEntry.Schedule(
+            QueueRegistry.Current(_queues), callback, state, DueTime.Normalize(dueTime));
+        return new ScheduledTimer(entry, life);
     }
 
     /// <summary>Schedules a callback with a typed state to run once.</summary>
@@ -318,15 +320,4 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </example>
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
-
-    /// <summary>Schedules a resumption that runs on time even after the service has been disposed.</summary>
-    internal ScheduledTimer ScheduleToOutlive(IResumption resumption, TimeSpan dueTime) =>
-        Begin(FiringItem.Resume, resumption, dueTime, CallbackEntry.OutlivesService);
-
-    private ScheduledTimer Begin(TimerCallback callback, object? state, TimeSpan dueTime, int options)
-    {
-        var (entry, life) = CallbackEntry.Schedule(
-            QueueRegistry.Current(_queues), callback, state, dueTime, options);
-        return new ScheduledTimer(entry, life);
-    }
 }

@@ -93,10 +93,19 @@ internal sealed class RequestToken : IResumption
         _source.Dispose();
     }
 
+    // Not a timer that outlives the service: it would keep a silo that is gone, for as long as a request that never
+    // ends has time.
     private ScheduledTimer Schedule(TimeSpan dueTime)
     {
         _due = _timers.Service.Clock.DueAt(dueTime);
-        return _timers.Service.ScheduleToOutlive(this, dueTime);
+        try
+        {
+            return _timers.Service.Schedule(FiringItem.Resume, this, dueTime);
+        }
+        catch (ObjectDisposedException)
+        {
+            return default;
+        }
     }
 
     void IResumption.Resume()
@@ -124,14 +133,7 @@ internal sealed class RequestToken : IResumption
             return;
         }
 
-        if (_call.TargetContext is { GrainInstance: IGrainBase } grain)
-        {
-            grain.Scheduler.QueueAction(() => Cancel(cause));
-        }
-        else
-        {
-            Cancel(cause);
-        }
+        _call.TargetContext.Scheduler.QueueAction(() => Cancel(cause));
     }
 
     private void Cancel(int cause)

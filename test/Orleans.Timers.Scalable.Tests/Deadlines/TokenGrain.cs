@@ -25,6 +25,9 @@ public interface ITokenGrain : IGrainWithGuidKey
 /// <summary>Like <see cref="ITokenGrain"/>, but a stateless worker.</summary>
 public interface ITokenWorker : ITokenGrain;
 
+/// <summary>Like <see cref="ITokenGrain"/>, but without a base class, as Orleans allows.</summary>
+public interface IPlainTokenGrain : ITokenGrain;
+
 internal abstract class TokenGrainBase : Grain, ITokenGrain
 {
     private static readonly ConcurrentDictionary<Guid, Func<TokenGrainBase, CancellationToken, Task>> s_scripts = new();
@@ -35,6 +38,9 @@ internal abstract class TokenGrainBase : Grain, ITokenGrain
         s_scripts[id] = script;
         return id;
     }
+
+    internal static Task RunPlain(Guid script, CancellationToken cancellationToken) =>
+        s_scripts[script](null!, cancellationToken);
 
     public Task Run(Guid script, CancellationToken cancellationToken) => s_scripts[script](this, cancellationToken);
 
@@ -54,3 +60,18 @@ internal sealed class TokenGrain : TokenGrainBase;
 
 [StatelessWorker(maxLocalWorkers: 2)]
 internal sealed class TokenWorker : TokenGrainBase, ITokenWorker;
+
+[PreferLocalPlacement]
+internal sealed class PlainTokenGrain : IPlainTokenGrain
+{
+    public Task Run(Guid script, CancellationToken cancellationToken) =>
+        TokenGrainBase.RunPlain(script, cancellationToken);
+
+    public Task RunInterleaved(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
+
+    public Task RunForASecond(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
+
+    public Task RunOneWay(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
+
+    public Task RunInATransaction(Guid script, CancellationToken cancellationToken) => Run(script, cancellationToken);
+}
