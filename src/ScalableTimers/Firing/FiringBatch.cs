@@ -153,7 +153,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         {
             for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
             {
-                // The newest first, as with .NET's: a delay ends before the older timeout that would cancel it.
+                // The newest first: a delay ends before the older timeout that would cancel it.
                 var index = _count - 1 - next;
                 var item = _items[index];
                 _items[index] = default;

@@ -30,8 +30,9 @@ public class FiringBatchTests
         Assert.Equal(5, _dispatcher.Fired);
     }
 
-    // .NET's timers that are due together do. Then a short delay ends before the timeout of its token, which is older.
-    // Another thread may run the older one at the same time, but seldom comes so soon. Seen to fail in 50 of 50.
+    // Of .NET's timers that are due together the short ones do. So a short delay ends before the timeout of its token,
+    // which is older. Another thread may run the older one at the same time, but seldom comes so soon. Seen to fail in
+    // 50 of 50.
     [Fact]
     public void Start_TwoCallbacks_MostlyRunsTheNewestFirst()
     {

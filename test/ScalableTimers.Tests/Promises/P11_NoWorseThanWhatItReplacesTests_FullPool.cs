@@ -55,8 +55,8 @@ public partial class P11_NoWorseThanWhatItReplacesTests_FullPool
     public Task Timer_BehindManyWorkItems_DoesNotWaitForThem() => IsOnTime(LoneTimer);
 
     // Failed before: with the driver's thread it took 0.7 to 1 second, one of .NET's timers 0.3, .NET's own 0.01; now
-    // 0.05 and 0.1. Again if a thread does not go back to the pool after a callback that took long; with one of .NET's
-    // timers, if the oldest of a tick goes first, or if none does for a while after one that took long.
+    // 0.05. Again if a thread does not go back to the pool after a callback that took long. With one of .NET's timers
+    // it took 0.3 when one timer for each tick went first, of all that one pass served.
     [Fact]
     public Task WorkItemAfterADelay_BesideTimersThatNeedAllProcessors_DoesNotWaitForThem() =>
         IsOnTime(WorkAfterDelays);
