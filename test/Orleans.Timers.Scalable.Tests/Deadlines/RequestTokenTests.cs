@@ -89,7 +89,7 @@ public sealed class RequestTokenTests : IDisposable
         Assert.Equal((false, true), (own.IsCancellationRequested, ours.IsCancellationRequested));
     }
 
-    // Seen to fail with a timer that outlives the service: a request that never ends would keep its silo, which is gone.
+    // Seen to fail with a timer that outlives the service: a request that never ends would keep a silo that is gone.
     [Fact]
     public void Dispose_RequestsRun_ServiceKeepsNoneOfThem()
     {
