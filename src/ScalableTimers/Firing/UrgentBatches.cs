@@ -12,7 +12,7 @@ namespace ScalableTimers.Firing;
 /// <para>
 /// What ends waits is short. Callbacks that compute could take all threads from the other work. So if workers have
 /// lately taken more than about a quarter of the processors' time, and the process does not merely wait, only one item
-/// of a tick goes first, and a thread goes back to the pool after some milliseconds.
+/// of a pass goes first, and a thread goes back to the pool after some milliseconds.
 /// </para>
 /// </remarks>
 internal sealed class UrgentBatches(TickClock clock)

@@ -202,11 +202,9 @@ public sealed class FastRecoveryTests
         var bank = Guid.NewGuid();
         var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
         var grains = survivor.Grains();
-        await Task.WhenAll(accounts.Select(account => TwoAccounts.UntilNotTransient(async () =>
-        {
-            await grains.GetGrain<IAccountGrain>(account).Add(InitialBalance);
-            return true;
-        }))).Guarded("the accounts get their money");
+        await Task.WhenAll(accounts.Select(account => TwoAccounts.UntilNotTransient(
+                () => grains.GetGrain<IAccountGrain>(account).Add(InitialBalance))))
+            .Guarded("the accounts get their money");
 
         using var stop = new CancellationTokenSource();
         var workers = Enumerable.Range(0, Workers).Select(Work).ToList();

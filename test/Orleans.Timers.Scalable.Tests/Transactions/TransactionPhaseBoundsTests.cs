@@ -27,11 +27,7 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
 
         // On a machine that stands still the holder's own deadline may have passed.
         var held = await holder.Commits() ? 10 : 0;
-        await TwoAccounts.UntilNotTransient(async () =>
-        {
-            await account.Add(1);
-            return true;
-        }).Guarded("the lock is free");
+        await TwoAccounts.UntilNotTransient(() => account.Add(1)).Guarded("the lock is free");
         Assert.Equal(held + 1, await TwoAccounts.Balance(account).Guarded("the balance is known"));
     }
 }

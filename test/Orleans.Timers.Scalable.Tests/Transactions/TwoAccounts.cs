@@ -25,6 +25,13 @@ internal sealed class TwoAccounts(IGrainFactory grains)
 
     internal static Task<int> Balance(IAccountGrain account) => UntilNotTransient(account.Balance);
 
+    /// <inheritdoc cref="UntilNotTransient{T}"/>
+    internal static Task UntilNotTransient(Func<Task> transact) => UntilNotTransient(async () =>
+    {
+        await transact();
+        return true;
+    });
+
     /// <summary>
     /// Repeats a transaction that aborts because a machine under load was late, or because it met an unfinished
     /// clean-up.
